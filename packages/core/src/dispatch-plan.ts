@@ -1,0 +1,77 @@
+/**
+ * A dispatch plan is what an operator hands to the device: pure data, no GPU object in it, so kernels are
+ * planned and tested without a GPU. A plan is one or more passes; a pass is one WGSL program and one dispatch.
+ */
+
+/** How a pass binds an operand. One buffer may not be bound as both in the same pass. */
+export type OperandAccess = 'read' | 'read_write';
+
+/** `@group(0) @binding(i)` of pass `p` is `p.bindings[i]`, a storage buffer. */
+export interface PassBinding {
+  /** Name of the operand: `src`, `weights`, `bias`, `residual`, `dst`, `scratch`, a table's name, ... */
+  readonly operand: string;
+  readonly access: OperandAccess;
+}
+
+export interface DispatchPass {
+  /** Row name in timings: `operator/algorithm/type/tile/epilogue`. */
+  readonly label: string;
+  /** Complete WGSL; its entry point is `main`. */
+  readonly wgsl: string;
+  readonly bindings: readonly PassBinding[];
+  /**
+   * Contents of the uniform buffer at `@binding(bindings.length)`, a multiple of 4 words; batch and spatial
+   * extents live here so that a new picture size compiles nothing. Absent: no uniform binding.
+   */
+  readonly params?: Uint32Array;
+  /** Workgroups in x, y, z; each at most `maxComputeWorkgroupsPerDimension`. A zero means: nothing to do. */
+  readonly workgroups: readonly [number, number, number];
+}
+
+/** Scratch memory: written and read inside one plan, contents undefined before and after. */
+export interface ScratchSpec {
+  readonly operand: string;
+  readonly bytes: number;
+}
+
+/** Constant data computed on the host for one problem (tap tables, divisors), uploaded once. */
+export interface PlanTable {
+  readonly operand: string;
+  readonly data: Uint32Array | Int32Array | Float32Array;
+}
+
+/**
+ * A constant operand that an algorithm wants in another arrangement than ONNX's (packed convolution weights).
+ * `key` identifies the arrangement: the same key and source give the same packed data.
+ */
+export interface OperandPacking {
+  readonly operand: string;
+  readonly key: string;
+  readonly pack: (source: Float32Array) => Float32Array;
+}
+
+/** Work and traffic that the problem itself asks for, whatever the algorithm. */
+export interface PlanCost {
+  /** Floating-point operations; a multiply-add counts two. */
+  readonly flops: number;
+  /** Bytes that must move at least once: inputs, weights and outputs. */
+  readonly bytes: number;
+}
+
+export interface DispatchPlan {
+  readonly operator: string;
+  readonly algorithm: string;
+  readonly label: string;
+  readonly passes: readonly DispatchPass[];
+  readonly scratch: readonly ScratchSpec[];
+  readonly tables: readonly PlanTable[];
+  readonly packing: readonly OperandPacking[];
+  readonly cost: PlanCost;
+}
+
+/** Folds a workgroup count over the limit of one dimension into two; WGSL rebuilds it as `id.x + id.y * num.x`. */
+export function foldWorkgroups(count: number, limit: number): readonly [number, number, number] {
+  if (count <= limit) return [count, 1, 1];
+  const y = Math.ceil(count / limit);
+  return [Math.ceil(count / y), y, 1];
+}

@@ -1,0 +1,4 @@
+export * from './shared/activation.ts';
+export * from './shared/algorithm.ts';
+export * from './shared/epilogue.ts';
+export * from './shared/layout.ts';

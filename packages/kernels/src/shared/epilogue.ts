@@ -1,0 +1,62 @@
+/**
+ * The one epilogue: what happens to an accumulator before it is stored. Steps, each rounded to float32:
+ * sum, + bias[channel], + residual[same index], activation steps in order. Every kernel splices the same text.
+ */
+import type { PassBinding } from '@onegpu/core';
+import { type Activation, activationLabel, activationWgsl } from './activation.ts';
+
+export interface Epilogue {
+  /** Operand `bias`, [channels]; for `vec4f` kernels padded with zeros to a multiple of 4. */
+  readonly bias: boolean;
+  /** Operand `residual`, same dims and layout as `dst`. */
+  readonly residual: boolean;
+  readonly activation: readonly Activation[];
+}
+
+export const PLAIN_EPILOGUE: Epilogue = { bias: false, residual: false, activation: [] };
+
+export interface EpilogueSplice {
+  /** Bindings `bias` and `residual`, where present, from `firstBinding` on. */
+  readonly bindings: readonly PassBinding[];
+  /**
+   * WGSL of those bindings and of `fn finish(sum: T, channel: u32, dst_index: u32) -> T`. For `vec4f`, `channel`
+   * counts groups of four channels and `dst_index` counts vec4 elements of `dst`.
+   */
+  readonly wgsl: string;
+}
+
+export function spliceEpilogue(
+  epilogue: Epilogue,
+  type: 'f32' | 'vec4f',
+  firstBinding: number,
+): EpilogueSplice {
+  const bindings: PassBinding[] = [];
+  const declarations: string[] = [];
+  const declare = (operand: string): void => {
+    const index = firstBinding + bindings.length;
+    bindings.push({ operand, access: 'read' });
+    declarations.push(`@group(0) @binding(${index}) var<storage, read> ${operand}: array<${type}>;`);
+  };
+  if (epilogue.bias) declare('bias');
+  if (epilogue.residual) declare('residual');
+  const wgsl = `
+${declarations.join('\n')}
+${activationWgsl(epilogue.activation, type)}
+fn finish(sum: ${type}, channel: u32, dst_index: u32) -> ${type} {
+  var value = sum;
+  ${epilogue.bias ? 'value = value + bias[channel];' : ''}
+  ${epilogue.residual ? 'value = value + residual[dst_index];' : ''}
+  return activate(value);
+}`;
+  return { bindings, wgsl };
+}
+
+/** Label part of an epilogue: `bias+residual+relu`, or an empty string. */
+export function epilogueLabel(epilogue: Epilogue): string {
+  const parts = [
+    epilogue.bias ? 'bias' : '',
+    epilogue.residual ? 'residual' : '',
+    activationLabel(epilogue.activation),
+  ];
+  return parts.filter((part) => part !== '').join('+');
+}

@@ -1,0 +1,21 @@
+/** WGSL fragments every kernel shares. */
+
+/** Index of the workgroup when the grid was folded over x and y by `foldWorkgroups`. */
+export const FOLDED_WORKGROUP = `
+fn folded_workgroup(id: vec3u, count: vec3u) -> u32 {
+  return id.x + id.y * count.x;
+}`;
+
+/**
+ * `fn mask_lanes(value: vec4f, group: u32) -> vec4f`: zeroes the padding lanes of the last channel group, keeping
+ * the promise of `nhwc4`. Free when `channels` is a multiple of four.
+ */
+export function maskLanesWgsl(channels: number): string {
+  const rest = channels % 4;
+  if (rest === 0) return 'fn mask_lanes(value: vec4f, group: u32) -> vec4f { return value; }';
+  const last = Math.floor(channels / 4);
+  const lanes = [0, 1, 2, 3].map((lane) => (lane < rest ? 'true' : 'false')).join(', ');
+  return `fn mask_lanes(value: vec4f, group: u32) -> vec4f {
+  return select(value, select(vec4f(), value, vec4<bool>(${lanes})), group == ${last}u);
+}`;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+// GPU tests run in forks: Vulkan reads its driver list from the process environment, which a worker thread cannot set.
+const conditions = ['source', 'node', 'import', 'module', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/{src,test}/**/*.test.ts', 'test-models/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
