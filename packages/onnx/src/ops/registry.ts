@@ -1,0 +1,22 @@
+/** Every operator a session knows, by domain and name. One line a family. */
+import type { OperatorDefinition } from '../op-definition.ts';
+
+const FAMILIES: readonly (readonly OperatorDefinition[])[] = [];
+
+const DEFINITIONS: ReadonlyMap<string, OperatorDefinition> = new Map(
+  FAMILIES.flat().map((definition) => [operatorKey(definition.domain, definition.opType), definition]),
+);
+
+/** The definition of an operator; undefined when we lack it. `ai.onnx` is ONNX's own domain spelled out. */
+export function findOperator(domain: string, opType: string): OperatorDefinition | undefined {
+  return DEFINITIONS.get(operatorKey(domain, opType));
+}
+
+/** All definitions, for the support table. */
+export function allOperators(): readonly OperatorDefinition[] {
+  return [...DEFINITIONS.values()];
+}
+
+function operatorKey(domain: string, opType: string): string {
+  return `${domain === 'ai.onnx' ? '' : domain}:${opType}`;
+}
