@@ -1,4 +1,5 @@
 export * from './shared/activation.ts';
 export * from './shared/algorithm.ts';
+export * from './shared/conv-geometry.ts';
 export * from './shared/epilogue.ts';
 export * from './shared/layout.ts';
