@@ -1,1 +1,5 @@
-export {};
+export * from './fill-weights.ts';
+export * from './models.ts';
+export * from './peer.ts';
+export * from './random.ts';
+export * from './seeded-input.ts';
