@@ -92,11 +92,7 @@ export function readCapabilities(info: GPUAdapterInfo, device: GPUDevice): GpuCa
     vendor: info.vendor,
     architecture: info.architecture,
     description: info.description || info.device,
-    software:
-      info.isFallbackAdapter === true ||
-      /swiftshader|llvmpipe|lavapipe|software|warp/i.test(
-        `${info.architecture} ${info.description} ${info.device}`,
-      ),
+    software: isSoftwareAdapter(info),
     float16: has('shader-f16'),
     timestamps: has('timestamp-query'),
     subgroupSize: has('subgroups')
@@ -105,6 +101,12 @@ export function readCapabilities(info: GPUAdapterInfo, device: GPUDevice): GpuCa
     subgroupMatrices: has('chromium-experimental-subgroup-matrix') ? readMatrices(info) : [],
     limits: limits as unknown as GpuLimits,
   };
+}
+
+/** Whether an adapter is a CPU implementation; Dawn does not always say so itself. */
+export function isSoftwareAdapter(info: GPUAdapterInfo): boolean {
+  const names = `${info.architecture} ${info.description} ${info.device}`;
+  return info.isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|warp|basic render/i.test(names);
 }
 
 function readMatrices(info: GPUAdapterInfo): readonly SubgroupMatrixShape[] {

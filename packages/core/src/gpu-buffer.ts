@@ -1,0 +1,21 @@
+/** A typed range of a GPU buffer: what operands, inputs and outputs are made of. */
+import { elementBytes, type GpuElementType } from './dtype.ts';
+
+export interface GpuBuffer<T extends GpuElementType = GpuElementType> {
+  readonly buffer: GPUBuffer;
+  readonly type: T;
+  /** Start in bytes; a multiple of the device's `minStorageBufferOffsetAlignment` where it is to be bound. */
+  readonly byteOffset: number;
+  /** Number of elements. */
+  readonly length: number;
+}
+
+/** Bytes a range covers, rounded up to the multiple of 4 that bindings and copies need. */
+export function rangeBytes(range: GpuBuffer): number {
+  return alignUp(range.length * elementBytes(range.type), 4);
+}
+
+/** The next multiple of `alignment`. */
+export function alignUp(value: number, alignment: number): number {
+  return Math.ceil(value / alignment) * alignment;
+}

@@ -1,0 +1,233 @@
+/**
+ * The device everything runs on: adapter choice, capabilities, buffers with their accounting, compiled pipelines
+ * and the loss of the device. Hardware is preferred, the bundled software adapter is the fallback.
+ */
+import { gpuProvider } from '#gpu-provider';
+import { type GpuCapabilities, isSoftwareAdapter, LIMIT_NAMES, readCapabilities } from './capabilities.ts';
+import {
+  GpuDeviceLostError,
+  GpuLimitError,
+  GpuOutOfMemoryError,
+  GpuUnavailableError,
+  GpuValidationError,
+  type OneGpuError,
+} from './errors.ts';
+import { alignUp } from './gpu-buffer.ts';
+import { PipelineCache } from './pipeline-cache.ts';
+import { StagingPool } from './staging-pool.ts';
+
+/** `hardware` and `software` refuse the other kind; `auto` takes hardware where there is any. */
+export type AdapterChoice = 'auto' | 'hardware' | 'software';
+
+export interface GpuDeviceOptions {
+  readonly adapter?: AdapterChoice;
+  /** A device of the caller's own: used as it is and never destroyed by us. */
+  readonly device?: GPUDevice;
+}
+
+/** Live buffers of a device made through `createBuffer`. */
+export interface GpuMemory {
+  readonly buffers: number;
+  readonly bytes: number;
+}
+
+const OPTIONAL_FEATURES = [
+  'timestamp-query',
+  'shader-f16',
+  'subgroups',
+  'subgroup-size-control',
+  'chromium-experimental-subgroup-matrix',
+];
+
+export class GpuDevice {
+  readonly raw: GPUDevice;
+  readonly capabilities: GpuCapabilities;
+  readonly pipelines: PipelineCache;
+  readonly staging: StagingPool;
+  readonly #owned: boolean;
+  readonly #live = new Map<GPUBuffer, number>();
+  #lost: GpuDeviceLostError | undefined;
+  #failure: OneGpuError | undefined;
+
+  private constructor(raw: GPUDevice, owned: boolean) {
+    this.raw = raw;
+    this.#owned = owned;
+    this.capabilities = readCapabilities(raw.adapterInfo, raw);
+    this.pipelines = new PipelineCache(raw);
+    this.staging = new StagingPool(this);
+    raw.lost.then((info) => {
+      this.#lost = new GpuDeviceLostError('the GPU device was lost', {
+        subject: 'GpuDevice',
+        got: `${info.reason ?? 'unknown'}: ${info.message}`,
+        remedy: 'Create a new session.',
+      });
+    });
+    raw.addEventListener('uncapturederror', (event) => {
+      event.preventDefault();
+      this.#failure ??= toTypedError(event.error, 'GpuDevice');
+    });
+  }
+
+  /**
+   * @throws GpuUnavailableError when there is no WebGPU or no adapter of the kind asked for.
+   */
+  static async create(options: GpuDeviceOptions = {}): Promise<GpuDevice> {
+    if (options.device !== undefined) return new GpuDevice(options.device, false);
+    const adapter = await chooseAdapter(options.adapter ?? 'auto');
+    const features = OPTIONAL_FEATURES.filter((feature) => adapter.features.has(feature as GPUFeatureName));
+    const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, adapter.limits[name]]));
+    try {
+      const raw = await adapter.requestDevice({
+        label: 'onegpu',
+        requiredFeatures: features as GPUFeatureName[],
+        requiredLimits: limits,
+      });
+      return new GpuDevice(raw, true);
+    } catch (cause) {
+      throw new GpuUnavailableError(
+        'the adapter gives no device',
+        {
+          subject: describeAdapter(adapter.info),
+          got: cause instanceof Error ? cause.message : String(cause),
+        },
+        { cause },
+      );
+    }
+  }
+
+  /** Live buffers and bytes. */
+  get memory(): GpuMemory {
+    let bytes = 0;
+    for (const size of this.#live.values()) bytes += size;
+    return { buffers: this.#live.size, bytes };
+  }
+
+  /** True once the device is lost or disposed. */
+  get isLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** @throws GpuDeviceLostError once the device is lost or disposed; GpuValidationError after an uncaught error. */
+  assertUsable(): void {
+    if (this.#lost !== undefined) throw this.#lost;
+    const failure = this.#failure;
+    if (failure === undefined) return;
+    this.#failure = undefined;
+    throw failure;
+  }
+
+  /**
+   * A buffer of at least 4 bytes, its size rounded up to a multiple of 4.
+   * @throws GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError
+   */
+  async createBuffer(descriptor: GPUBufferDescriptor & { label: string }): Promise<GPUBuffer> {
+    this.assertUsable();
+    const size = Math.max(4, alignUp(descriptor.size, 4));
+    this.#checkSize(descriptor, size);
+    let made: GPUBuffer | undefined;
+    try {
+      return await this.guard(descriptor.label, () => {
+        made = this.raw.createBuffer({ ...descriptor, size });
+        this.#live.set(made, size);
+        return made;
+      });
+    } catch (error) {
+      if (made !== undefined) this.#live.delete(made);
+      throw error;
+    }
+  }
+
+  destroyBuffer(buffer: GPUBuffer): void {
+    this.#live.delete(buffer);
+    buffer.destroy();
+  }
+
+  /**
+   * Runs `work` inside validation, out-of-memory and internal error scopes: whatever WebGPU refuses becomes a
+   * typed error, so zeros never pass for an answer.
+   */
+  async guard<T>(subject: string, work: () => T): Promise<T> {
+    this.assertUsable();
+    const scopes = ['validation', 'out-of-memory', 'internal'] as const;
+    for (const scope of scopes) this.raw.pushErrorScope(scope);
+    let value: T;
+    const popped: Promise<GPUError | null>[] = [];
+    try {
+      value = work();
+    } finally {
+      for (const _ of scopes) popped.push(this.raw.popErrorScope());
+    }
+    const errors = await Promise.all(popped).catch(() => []);
+    if (this.#lost !== undefined) throw this.#lost;
+    const error = errors.find((entry) => entry !== null);
+    if (error) throw toTypedError(error, subject);
+    return value;
+  }
+
+  /** Destroys the device unless it is the caller's own; pending and later work rejects with GpuDeviceLostError. */
+  async disposeAsync(): Promise<void> {
+    this.staging.clear();
+    for (const buffer of [...this.#live.keys()]) this.destroyBuffer(buffer);
+    this.#lost ??= new GpuDeviceLostError('the device was disposed', { subject: 'GpuDevice' });
+    if (!this.#owned) return;
+    this.raw.destroy();
+    await this.raw.lost;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.disposeAsync();
+  }
+
+  #checkSize(descriptor: GPUBufferDescriptor & { label: string }, size: number): void {
+    const limit = this.capabilities.limits.maxBufferSize;
+    if (size <= limit && Number.isSafeInteger(size)) return;
+    throw new GpuLimitError('the buffer is larger than this adapter allows', {
+      subject: descriptor.label,
+      field: 'maxBufferSize',
+      got: `${size} bytes`,
+      expected: `at most ${limit}`,
+      remedy: 'Use a smaller input or batch, or an adapter with a larger limit.',
+    });
+  }
+}
+
+/** `vendor architecture, description`, as reports print it. */
+export function describeAdapter(
+  info: Pick<GPUAdapterInfo, 'vendor' | 'architecture' | 'description'>,
+): string {
+  const name = [info.vendor, info.architecture].filter(Boolean).join(' ');
+  return [name, info.description].filter(Boolean).join(', ') || 'unknown adapter';
+}
+
+async function chooseAdapter(choice: AdapterChoice): Promise<GPUAdapter> {
+  const gpu = await gpuProvider.load();
+  if (choice !== 'software') {
+    const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+    if (adapter !== null && (choice === 'auto' || !isSoftwareAdapter(adapter.info))) return adapter;
+  }
+  if (choice !== 'hardware') {
+    const adapter = await gpu.requestAdapter({ forceFallbackAdapter: true });
+    if (adapter !== null) return adapter;
+  }
+  const note = gpuProvider.softwareAdapterNote();
+  throw new GpuUnavailableError('there is no adapter of the kind asked for', {
+    subject: 'GpuDevice',
+    field: 'adapter',
+    got: choice === 'hardware' ? 'no hardware adapter' : (note ?? 'no adapter at all'),
+    expected: choice,
+    remedy:
+      choice === 'hardware'
+        ? 'Install a GPU driver with Vulkan, Metal or Direct3D 12, or ask for "auto".'
+        : 'On Linux x86-64 install the optional package "@sparticuz/chromium"; it brings a software adapter.',
+  });
+}
+
+function toTypedError(error: GPUError, subject: string): OneGpuError {
+  const details = { subject, got: error.message.trim() };
+  return error instanceof GPUOutOfMemoryError
+    ? new GpuOutOfMemoryError('the GPU has not enough memory', {
+        ...details,
+        remedy: 'Use a smaller input or batch, or release other sessions.',
+      })
+    : new GpuValidationError('WebGPU refused a call', details);
+}

@@ -1,0 +1,71 @@
+/**
+ * WebGPU in Node.js: Dawn's bindings (npm `webgpu`), with the bundled software adapter beside the machine's own.
+ *
+ * Dawn's instance must stay reachable for the life of the process: collected, it aborts or hangs. It is kept on
+ * globalThis, one a process, also when two copies of this package are loaded.
+ */
+import { GpuUnavailableError } from './errors.ts';
+import type { GpuProvider } from './gpu-provider.ts';
+import { prepareSoftwareAdapter } from './software-adapter.node.ts';
+
+/**
+ * `disable_workgroup_init`: our kernels write workgroup memory before they read it.
+ * `timestamp_quantization` rounds timestamps to 65 us. Clearing workgroup memory by the Vulkan extension makes
+ * SwiftShader compile for seconds. `vulkan_enable_f16_on_nvidia` lets NVIDIA GPUs offer `shader-f16`.
+ */
+const DAWN_FLAGS = [
+  'enable-dawn-features=allow_unsafe_apis,disable_workgroup_init,vulkan_enable_f16_on_nvidia',
+  'disable-dawn-features=timestamp_quantization,use_vulkan_zero_initialize_workgroup_memory_extension',
+];
+
+const SLOT = Symbol.for('onegpu.dawn');
+
+interface DawnSlot {
+  gpu: Promise<GPU>;
+  softwareNote: string | undefined;
+}
+
+type GlobalWithSlot = typeof globalThis & { [SLOT]?: DawnSlot };
+
+export const gpuProvider: GpuProvider = {
+  load: () => slot().gpu,
+  softwareAdapterNote: () => (globalThis as GlobalWithSlot)[SLOT]?.softwareNote,
+};
+
+function slot(): DawnSlot {
+  const scope = globalThis as GlobalWithSlot;
+  const existing = scope[SLOT];
+  if (existing !== undefined) return existing;
+  const made: DawnSlot = { gpu: Promise.resolve(undefined as unknown as GPU), softwareNote: undefined };
+  made.gpu = start(made).catch((error: unknown) => {
+    delete scope[SLOT];
+    throw error;
+  });
+  scope[SLOT] = made;
+  return made;
+}
+
+async function start(made: DawnSlot): Promise<GPU> {
+  // The driver list is read when Dawn makes its instance, so the software adapter is prepared before.
+  made.softwareNote = await prepareSoftwareAdapter();
+  const dawn = await importDawn();
+  Object.assign(globalThis, dawn.globals);
+  return dawn.create(DAWN_FLAGS);
+}
+
+async function importDawn(): Promise<typeof import('webgpu')> {
+  try {
+    return await import('webgpu');
+  } catch (cause) {
+    throw new GpuUnavailableError(
+      'the WebGPU bindings for Node.js do not load on this machine',
+      {
+        subject: 'webgpu',
+        got: cause instanceof Error ? cause.message : String(cause),
+        expected: `a build for ${process.platform}-${process.arch}`,
+        remedy: 'Install the npm package "webgpu" 0.6.2.',
+      },
+      { cause },
+    );
+  }
+}

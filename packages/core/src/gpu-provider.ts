@@ -1,0 +1,8 @@
+/** What a platform must provide: chosen by the package's `imports` map (`#gpu-provider`). */
+
+export interface GpuProvider {
+  /** The platform's WebGPU entry point. @throws GpuUnavailableError where there is none. */
+  load(): Promise<GPU>;
+  /** Why the bundled software adapter is not there, after `load`; undefined when it is or was never meant to be. */
+  softwareAdapterNote(): string | undefined;
+}

@@ -1,0 +1,78 @@
+/**
+ * GPU time of every dispatch: one compute pass each, a timestamp at its begin and at its end. Ticks are
+ * nanoseconds. A pass costs time of its own, so only profiled runs are encoded this way.
+ */
+import type { GpuDevice } from './gpu-device.ts';
+
+/** WebGPU's limit of queries in one set. */
+const QUERIES_PER_SET = 4096;
+
+/** Begin and end of one pass in nanoseconds, on the GPU's clock. */
+export interface PassTime {
+  readonly begin: number;
+  readonly end: number;
+}
+
+export class TimestampRecorder {
+  readonly #device: GpuDevice;
+  readonly #sets: GPUQuerySet[] = [];
+  readonly #resolved: GPUBuffer;
+  readonly #passes: number;
+
+  private constructor(device: GpuDevice, passes: number, resolved: GPUBuffer) {
+    this.#device = device;
+    this.#passes = passes;
+    this.#resolved = resolved;
+    for (let first = 0; first < passes * 2; first += QUERIES_PER_SET) {
+      const count = Math.min(QUERIES_PER_SET, passes * 2 - first);
+      this.#sets.push(device.raw.createQuerySet({ type: 'timestamp', count }));
+    }
+  }
+
+  /** A recorder for `passes` passes; the adapter must offer timestamps. */
+  static async create(device: GpuDevice, passes: number): Promise<TimestampRecorder> {
+    const resolved = await device.createBuffer({
+      label: 'timestamps',
+      size: Math.max(1, passes) * 16,
+      usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
+    });
+    return new TimestampRecorder(device, passes, resolved);
+  }
+
+  /** What pass number `index` writes. */
+  writes(index: number): GPUComputePassTimestampWrites {
+    const query = index * 2;
+    const querySet = this.#sets[Math.floor(query / QUERIES_PER_SET)];
+    if (querySet === undefined) throw new RangeError(`pass ${index} of ${this.#passes}`);
+    const at = query % QUERIES_PER_SET;
+    return { querySet, beginningOfPassWriteIndex: at, endOfPassWriteIndex: at + 1 };
+  }
+
+  /** Encodes the resolve after the last pass and the copy into `readback`, which must hold `bytes`. */
+  encodeResolve(encoder: GPUCommandEncoder, readback: GPUBuffer): void {
+    this.#sets.forEach((set, index) => {
+      encoder.resolveQuerySet(set, 0, set.count, this.#resolved, index * QUERIES_PER_SET * 8);
+    });
+    encoder.copyBufferToBuffer(this.#resolved, 0, readback, 0, this.bytes);
+  }
+
+  /** Bytes of the timestamps of all passes. */
+  get bytes(): number {
+    return this.#passes * 16;
+  }
+
+  /** Decodes what was read back. */
+  decode(data: ArrayBuffer): PassTime[] {
+    const ticks = new BigUint64Array(data, 0, this.#passes * 2);
+    const origin = ticks[0] ?? 0n;
+    return Array.from({ length: this.#passes }, (_, index) => ({
+      begin: Number((ticks[index * 2] ?? origin) - origin),
+      end: Number((ticks[index * 2 + 1] ?? origin) - origin),
+    }));
+  }
+
+  destroy(): void {
+    for (const set of this.#sets) set.destroy();
+    this.#device.destroyBuffer(this.#resolved);
+  }
+}
