@@ -1,0 +1,83 @@
+/** Sizes, channel order and values of the network's input, and the drawing of boxes. */
+import { describe, expect, it } from 'vitest';
+import { type Picture, readPicture } from '../image.ts';
+import { annotatePicture } from './annotate.ts';
+import { PP_OCR_DETECTION } from './config.ts';
+import { detectText } from './detect-text.ts';
+import { detectionSize, normalizePicture, preprocessPicture } from './preprocess.ts';
+
+function plainPicture(width: number, height: number, [r, g, b]: readonly number[]): Picture {
+  const data = Uint8Array.from({ length: width * height * 3 }, (_, index) => [r, g, b][index % 3] ?? 0);
+  return { width, height, data };
+}
+
+describe('detectionSize', () => {
+  it.each([
+    [640, 480, 640, 480],
+    [650, 481, 640, 480],
+    [1920, 1080, 960, 544],
+    [10, 5000, 32, 960],
+    [7, 7, 32, 32],
+  ])('%i x %i becomes %i x %i', (width, height, expectedWidth, expectedHeight) => {
+    expect(detectionSize({ width, height }, PP_OCR_DETECTION)).toEqual({
+      width: expectedWidth,
+      height: expectedHeight,
+    });
+  });
+
+  it('enlarges to the shorter side where the limit is a least one', () => {
+    const config = { ...PP_OCR_DETECTION, limitType: 'min', limitSideLength: 736 } as const;
+    expect(detectionSize({ width: 368, height: 500 }, config)).toEqual({ width: 736, height: 992 });
+    expect(detectionSize({ width: 800, height: 900 }, config)).toEqual({ width: 800, height: 896 });
+  });
+});
+
+describe('normalizePicture', () => {
+  it('puts blue first and applies the means in that order', () => {
+    const tensor = normalizePicture(plainPicture(2, 1, [10, 20, 30]), PP_OCR_DETECTION);
+    expect(tensor.dims).toEqual([1, 3, 1, 2]);
+    const value = (byte: number, mean: number, std: number): number => Math.fround((byte / 255 - mean) / std);
+    expect([...tensor.data]).toEqual([
+      value(30, 0.485, 0.229),
+      value(30, 0.485, 0.229),
+      value(20, 0.456, 0.224),
+      value(20, 0.456, 0.224),
+      value(10, 0.406, 0.225),
+      value(10, 0.406, 0.225),
+    ]);
+  });
+
+  it('resizes to the multiple of 32', async () => {
+    const tensor = await preprocessPicture(plainPicture(70, 41, [0, 0, 0]), PP_OCR_DETECTION);
+    expect(tensor.dims).toEqual([1, 3, 32, 64]);
+  });
+});
+
+describe('annotatePicture', () => {
+  it('draws outlines over a picture of the same size', async () => {
+    const picture = plainPicture(60, 40, [255, 255, 255]);
+    const corners = [
+      [10, 10],
+      [50, 12],
+      [49, 30],
+      [9, 28],
+    ] as const;
+    const drawn = await readPicture(await annotatePicture(picture, [{ corners, score: 1 }]));
+    expect([drawn.width, drawn.height]).toEqual([60, 40]);
+    const at = (x: number, y: number): readonly number[] => [
+      ...drawn.data.subarray((y * 60 + x) * 3, (y * 60 + x) * 3 + 3),
+    ];
+    expect(at(2, 2)).toEqual([255, 255, 255]);
+    expect(at(10, 20)).not.toEqual([255, 255, 255]);
+  });
+});
+
+describe('detectText', () => {
+  it('refuses what is no picture and a network without a probability map', async () => {
+    const session = { inputNames: ['x'], outputNames: ['y'], run: async () => ({}) };
+    await expect(detectText(session, Uint8Array.of(1, 2, 3))).rejects.toThrow('cannot be read');
+    const picture = plainPicture(32, 32, [1, 2, 3]);
+    await expect(detectText(session, picture)).rejects.toThrow('no probability map');
+    await expect(detectText({ ...session, inputNames: ['a', 'b'] }, picture)).rejects.toThrow('one input');
+  });
+});
