@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'test-models/**/*.test.ts'],
+    include: ['packages/*/{src,test}/**/*.test.ts', 'test-models/**/*.test.ts', 'scripts/*.test.mjs'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 120_000,

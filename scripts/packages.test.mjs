@@ -1,0 +1,55 @@
+/**
+ * The packages as a user gets them: arrows between them point one way, and what `npm run build` writes loads in
+ * plain Node, without the `source` condition and without a TypeScript loader.
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { buildOrder, buildPackages, readPackages } from './build.mjs';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const packages = readPackages(ROOT);
+
+describe('arrows between packages', () => {
+  it('have no cycle', () => {
+    expect(buildOrder(packages)).toHaveLength(packages.length);
+  });
+
+  it.each(packages)(
+    '$name imports what it depends on, and nothing else of the workspace',
+    ({ name, folder, dependencies }) => {
+      const names = new Set(packages.map((entry) => entry.name));
+      const imported = sourceFiles(join(folder, 'src')).flatMap((file) => importsOf(file));
+      const stray = imported.filter(
+        (entry) => names.has(entry) && entry !== name && !dependencies.includes(entry),
+      );
+      expect([...new Set(stray)]).toEqual([]);
+    },
+  );
+});
+
+describe('the build', () => {
+  it('loads in plain Node', async () => {
+    expect(await buildPackages(ROOT)).toBe(0);
+    const imports = packages.map(
+      ({ folder }) => `await import(${JSON.stringify(pathToFileURL(join(folder, 'dist', 'index.js')))});`,
+    );
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', imports.join('\n')]);
+    await expect(run).resolves.toMatchObject({ stderr: '' });
+  });
+});
+
+/** Shipped sources; tests may import the harness and the test models. */
+function sourceFiles(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((entry) => entry.endsWith('.ts') && !entry.endsWith('.test.ts'))
+    .map((entry) => join(folder, entry));
+}
+
+function importsOf(file) {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(@onegpu\/[a-z-]+)/g)].map((match) => match[1]);
+}

@@ -1,0 +1,90 @@
+/**
+ * The tasks of the workspace. Each is a list of steps, a step is a program of node_modules or the `onegpu` command
+ * run from its TypeScript source; the first step that fails ends the task with its exit code.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildPackages } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { runProcess } from './process.mjs';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const DEMO = ['detect', 'test-models/images/sign.png', '--profile', '--output', 'output'];
+
+/** Steps of each task for the words that follow its name. */
+export const TASKS = {
+  start: (words) => [onegpu([...DEMO, ...words])],
+  onegpu: (words) => [onegpu(words)],
+  // With words only the tests they name run: `npm test -- packages/kernels/src/conv`.
+  test: (words) => (words.length === 0 ? [...CHECKS, vitest([])] : [vitest(words)]),
+  check: () => CHECKS,
+  build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
+};
+
+const CHECKS = [tool('lint', '@biomejs/biome', ['check', '.']), tool('types', 'typescript', ['-p', '.'])];
+
+/** Runs one task; sets the process's exit code and never throws. */
+export async function runTask([name = '', ...words]) {
+  const steps = stepsOf(name, words);
+  if (steps === undefined) {
+    console.error(`unknown task "${name}"; tasks: ${Object.keys(TASKS).join(' ')}`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    await ensureInstalled(ROOT);
+    process.exitCode = await runSteps(steps);
+  } catch (error) {
+    console.error(`OneGpu: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+/** The steps of a task; undefined when there is no such task. */
+export function stepsOf(name, words) {
+  return Object.hasOwn(TASKS, name) ? TASKS[name](words) : undefined;
+}
+
+async function runSteps(steps) {
+  for (const step of steps) {
+    if (steps.length > 1) console.error(`OneGpu: ${step.title}`);
+    const code =
+      step.run === undefined
+        ? await runProcess(process.execPath, step.args(ROOT), { cwd: ROOT })
+        : await step.run();
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+/** The command from source: tsx strips the types, the condition picks `src` in each package's export map. */
+function onegpu(words) {
+  return {
+    title: 'onegpu',
+    args: () => [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      join('packages', 'cli', 'src', 'main.ts'),
+      ...words,
+    ],
+  };
+}
+
+function vitest(words) {
+  return tool('tests', 'vitest', ['run', ...words]);
+}
+
+function tool(title, packageName, words) {
+  return { title, args: (root) => [programOf(root, packageName), ...words] };
+}
+
+/** Path of the JavaScript file behind a package's only command. */
+export function programOf(root, packageName) {
+  const folder = join(root, 'node_modules', packageName);
+  const manifest = join(folder, 'package.json');
+  if (!existsSync(manifest)) throw new Error(`${packageName} is missing; remove node_modules and run again`);
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
+  return join(folder, typeof bin === 'string' ? bin : Object.values(bin)[0]);
+}
