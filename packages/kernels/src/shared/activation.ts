@@ -1,42 +1,110 @@
 /**
  * Unary functions of one element: the activation steps of an epilogue and the element-wise unary operators are
- * the same functions from the same table.
+ * the same functions from the same table. Each step is rounded to float32 and within a few ulp of the exact value
+ * (`math.wgsl.ts`); `f32` and `vec4f` text give the same bits. NaN in, unspecified out: WGSL may ignore NaN.
  */
+import { floatLiteral } from './float-literal.ts';
+import { type MathFunction, mathWgsl } from './math.wgsl.ts';
 
-/** One step; a chain applies its steps in order, each rounded to float32. */
+export { floatLiteral } from './float-literal.ts';
+
+/** One step; a chain applies its steps in order, each rounded to float32. Constants are taken as float32. */
 export type Activation =
   | { readonly kind: SimpleActivation }
+  /** An infinite bound is no bound; min > max gives max. */
   | { readonly kind: 'clip'; readonly min: number; readonly max: number }
+  /** x, or alpha x below zero. */
   | { readonly kind: 'leaky-relu'; readonly alpha: number }
+  /** x, or alpha (exp(x) - 1) below zero. */
   | { readonly kind: 'elu'; readonly alpha: number }
+  /** gamma x, or gamma alpha (exp(x) - 1) below zero. */
+  | { readonly kind: 'selu'; readonly alpha: number; readonly gamma: number }
+  /** x, or alpha (exp(x / alpha) - 1) below zero. */
+  | { readonly kind: 'celu'; readonly alpha: number }
+  /** x above alpha, else zero. */
+  | { readonly kind: 'thresholded-relu'; readonly alpha: number }
+  /** alpha x + beta as one fused multiply-add, limited to 0..1. */
   | { readonly kind: 'hard-sigmoid'; readonly alpha: number; readonly beta: number }
+  /** x moved towards zero by bias where |x| > lambda, else zero. */
+  | { readonly kind: 'shrink'; readonly lambda: number; readonly bias: number }
   /** scale * x + shift, as one fused multiply-add. */
   | { readonly kind: 'affine'; readonly scale: number; readonly shift: number };
 
 export type SimpleActivation =
+  | BuiltinActivation
+  | MathActivation
   | 'relu'
+  | 'hard-swish'
+  | 'softsign'
+  | OperatorActivation;
+
+/** WGSL functions that are exact or correctly rounded; `round` takes halves to even. */
+type BuiltinActivation = 'sqrt' | 'abs' | 'floor' | 'ceil' | 'round' | 'sign';
+type OperatorActivation = 'neg' | 'reciprocal';
+/** Functions of `math.wgsl.ts`. `gelu` is x Phi(x), `gelu-tanh` its tanh form. */
+type MathActivation =
   | 'sigmoid'
   | 'silu'
   | 'tanh'
-  | 'hard-swish'
+  | 'softplus'
+  | 'gelu'
+  | 'gelu-tanh'
+  | 'mish'
+  | 'erf'
   | 'exp'
   | 'log'
-  | 'sqrt'
-  | 'abs'
-  | 'neg'
-  | 'floor'
-  | 'ceil'
-  | 'reciprocal';
+  | 'sin'
+  | 'cos'
+  | 'tan'
+  | 'asin'
+  | 'acos'
+  | 'atan'
+  | 'sinh'
+  | 'cosh'
+  | 'asinh'
+  | 'acosh'
+  | 'atanh';
 
-/** A float32 constant as WGSL text, exact; infinities become the largest finite value. */
-export function floatLiteral(value: number): string {
-  const rounded = Math.fround(Math.min(Math.max(value, -3.4028234663852886e38), 3.4028234663852886e38));
-  const text = String(rounded);
-  return /[.e]/.test(text) ? `${text}f` : `${text}.0f`;
+const MATH: Readonly<Record<MathActivation, MathFunction>> = {
+  sigmoid: 'm_sigmoid',
+  silu: 'm_silu',
+  tanh: 'm_tanh',
+  softplus: 'm_softplus',
+  gelu: 'm_gelu',
+  'gelu-tanh': 'm_gelu_tanh',
+  mish: 'm_mish',
+  erf: 'm_erf',
+  exp: 'm_exp',
+  log: 'm_log',
+  sin: 'm_sin',
+  cos: 'm_cos',
+  tan: 'm_tan',
+  asin: 'm_asin',
+  acos: 'm_acos',
+  atan: 'm_atan',
+  sinh: 'm_sinh',
+  cosh: 'm_cosh',
+  asinh: 'm_asinh',
+  acosh: 'm_acosh',
+  atanh: 'm_atanh',
+};
+
+/** Functions of `math.wgsl.ts` that a chain calls; for shaders that call others of them too. */
+export function activationMath(steps: readonly Activation[]): readonly MathFunction[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'elu' || step.kind === 'selu' || step.kind === 'celu') return ['m_expm1' as const];
+    return step.kind in MATH ? [MATH[step.kind as MathActivation]] : [];
+  });
 }
 
-/** WGSL of `fn activate(x: T) -> T` for a chain of steps. */
+/** WGSL of `fn activate(x: T) -> T` for a chain of steps, and of all it calls. */
 export function activationWgsl(steps: readonly Activation[], type: 'f32' | 'vec4f'): string {
+  return `${mathWgsl(activationMath(steps))}
+${activateWgsl(steps, type)}`;
+}
+
+/** WGSL of `fn activate` alone; `mathWgsl(activationMath(steps))` must stand before it. */
+export function activateWgsl(steps: readonly Activation[], type: 'f32' | 'vec4f'): string {
   const lines = steps.map((step) => `  x = ${expression(step, type)};`);
   return `fn activate(value: ${type}) -> ${type} {
   var x = value;
@@ -52,32 +120,59 @@ export function activationLabel(steps: readonly Activation[]): string {
 
 function expression(step: Activation, type: 'f32' | 'vec4f'): string {
   const splat = (value: number): string => `${type}(${floatLiteral(value)})`;
+  const saturate = (text: string): string => `min(max(${text}, ${splat(0)}), ${splat(1)})`;
+  const negative = `x < ${splat(0)}`;
   switch (step.kind) {
     case 'relu':
       return `max(x, ${splat(0)})`;
     case 'clip':
-      return `min(max(x, ${splat(step.min)}), ${splat(step.max)})`;
+      return clip(step.min, step.max, splat);
     case 'leaky-relu':
-      return `select(x, ${splat(step.alpha)} * x, x < ${splat(0)})`;
+      return `select(x, ${splat(step.alpha)} * x, ${negative})`;
     case 'elu':
-      return `select(x, ${splat(step.alpha)} * (exp(min(x, ${splat(0)})) - ${splat(1)}), x < ${splat(0)})`;
+      return `select(x, ${splat(step.alpha)} * ${call('m_expm1', 'x', type)}, ${negative})`;
+    case 'selu':
+      return `${splat(step.gamma)} * select(x, ${splat(step.alpha)} * ${call('m_expm1', 'x', type)}, ${negative})`;
+    case 'celu':
+      return `select(x, ${splat(step.alpha)} * ${call('m_expm1', `(x / ${splat(step.alpha)})`, type)}, ${negative})`;
+    case 'thresholded-relu':
+      return `select(${splat(0)}, x, x > ${splat(step.alpha)})`;
     case 'hard-sigmoid':
-      return `min(max(fma(${splat(step.alpha)}, x, ${splat(step.beta)}), ${splat(0)}), ${splat(1)})`;
+      return saturate(`fma(${splat(step.alpha)}, x, ${splat(step.beta)})`);
     case 'hard-swish':
-      return `x * min(max(fma(${splat(1 / 6)}, x, ${splat(0.5)}), ${splat(0)}), ${splat(1)})`;
-    case 'sigmoid':
-      return `${splat(1)} / (${splat(1)} + exp(-x))`;
-    case 'silu':
-      return `x / (${splat(1)} + exp(-x))`;
-    case 'tanh':
-      return `tanh(min(max(x, ${splat(-15)}), ${splat(15)}))`;
+      return `x * (min(max(x + ${splat(3)}, ${splat(0)}), ${splat(6)}) * ${splat(1 / 6)})`;
+    case 'softsign':
+      return `x / (${splat(1)} + abs(x))`;
+    case 'shrink': {
+      const above = `select(${splat(0)}, x - ${splat(step.bias)}, x > ${splat(step.lambda)})`;
+      return `select(${above}, x + ${splat(step.bias)}, x < ${splat(-step.lambda)})`;
+    }
     case 'affine':
       return `fma(${splat(step.scale)}, x, ${splat(step.shift)})`;
     case 'neg':
       return '-x';
     case 'reciprocal':
       return `${splat(1)} / x`;
-    default:
+    case 'sqrt':
+    case 'abs':
+    case 'floor':
+    case 'ceil':
+    case 'round':
+    case 'sign':
       return `${step.kind}(x)`;
+    default:
+      return call(MATH[step.kind], 'x', type);
   }
+}
+
+function clip(min: number, max: number, splat: (value: number) => string): string {
+  const lower = min === Number.NEGATIVE_INFINITY ? 'x' : `max(x, ${splat(min)})`;
+  return max === Number.POSITIVE_INFINITY ? lower : `min(${lower}, ${splat(max)})`;
+}
+
+/** A scalar function applied to a value of either type. */
+function call(name: MathFunction, argument: string, type: 'f32' | 'vec4f'): string {
+  if (type === 'f32') return `${name}(${argument})`;
+  const lanes = ['x', 'y', 'z', 'w'].map((lane) => `${name}(${argument}.${lane})`);
+  return `vec4f(${lanes.join(', ')})`;
 }

@@ -1,0 +1,257 @@
+/**
+ * Elementary functions in WGSL, one f32 in and one out, within a few float32 ulp of the exact value wherever that
+ * is a normal number. WGSL's own are not used: it allows `exp` an error growing with |x|, `sin` and `log` only an
+ * absolute one. Coefficients are our own fits: iteratively reweighted least squares towards the smallest largest
+ * relative error, then rounded to float32. Names start with `m_`. Accuracy is checked in `activation.test.ts`.
+ *
+ * Reductions: exp(x) = 2^n exp(x - n ln2) with ln2 in two parts; log(x) = e ln2 + log1p(f), |f| < 0.42; sin, cos
+ * and tan multiply the 24-bit significand by a 96-bit window of 2/pi (Payne and Hanek, "Radian reduction for
+ * trigonometric functions", 1983), exact for every float32.
+ */
+import { floatLiteral } from './float-literal.ts';
+import { TRIGONOMETRIC, type TrigonometricFunction } from './trigonometric.wgsl.ts';
+
+export type MathFunction = keyof typeof EXPONENTIAL | TrigonometricFunction;
+
+/** A function's WGSL and the functions it calls. */
+export interface MathText {
+  readonly uses: readonly string[];
+  readonly wgsl: string;
+}
+
+/** Polynomial in `variable`, coefficients from the constant up, as nested fused multiply-adds. */
+export function horner(variable: string, coefficients: readonly number[]): string {
+  return coefficients
+    .map(floatLiteral)
+    .reduceRight((sum, coefficient) => `fma(${sum}, ${variable}, ${coefficient})`);
+}
+
+const EXP_TAIL = [0.5, 0.166665181517601, 0.04166620597243309, 0.008368954062461853, 0.0013950599823147058];
+const LOG_TAIL = [0.6666666269302368, 0.4000033736228943, 0.28537237644195557, 0.2358357161283493];
+const TANH_TAIL = [
+  -0.3333333134651184, 0.13333210349082947, -0.05394720286130905, 0.021702967584133148, -0.008182673715054989,
+  0.0021475369576364756,
+];
+const SINH_TAIL = [0.1666666716337204, 0.00833333283662796, 0.00019841296307276934, 2.755206423898926e-6];
+const ERF_TAIL = [
+  0.12837916612625122, -0.37612634897232056, 0.11283719539642334, -0.026860753074288368, 0.005204435903578997,
+  -0.0008181927260011435, 8.53883902891539e-5,
+];
+const MILLS = [
+  0.11968672275543213, 0.11957119405269623, 0.11024031043052673, 0.0783679336309433, 0.09621681272983551,
+  -0.07953041791915894, 0.1919078826904297, -0.22830256819725037, 0.11247210204601288, -0.020629964768886566,
+];
+
+const EXPONENTIAL = {
+  m_copysign: {
+    uses: [],
+    wgsl: `fn m_copysign(size: f32, sign_of: f32) -> f32 {
+  return bitcast<f32>((bitcast<u32>(size) & 0x7fffffffu) | (bitcast<u32>(sign_of) & 0x80000000u));
+}`,
+  },
+  // Infinity and NaN as constants are errors in WGSL: they are made from bits the compiler does not know.
+  m_from_bits: {
+    uses: [],
+    wgsl: `fn m_from_bits(bits: u32, x: f32) -> f32 { return bitcast<f32>(bits | (bitcast<u32>(x) & 0u)); }`,
+  },
+  // exp(x + low) 2^shift for |low| much below 1; two factors, so that no factor overflows before the product does.
+  m_exp_parts: {
+    uses: [],
+    wgsl: `fn m_exp_parts(x: f32, low: f32, shift: i32) -> f32 {
+  let c = min(max(x, -105.0f), 91.0f);
+  let n = round(c * 1.4426950216293335f);
+  let r = fma(n, -1.428606765330187e-6f, fma(n, -0.693145751953125f, c)) + low;
+  let p = fma(r * r, ${horner('r', EXP_TAIL)}, r) + 1.0f;
+  let k = i32(n) + shift;
+  let half = k >> 1u;
+  return p * bitcast<f32>(u32(half + 127) << 23u) * bitcast<f32>(u32(k - half + 127) << 23u);
+}`,
+  },
+  m_exp: {
+    uses: ['m_exp_parts'],
+    wgsl: `fn m_exp(x: f32) -> f32 { return m_exp_parts(x, 0.0f, 0); }`,
+  },
+  m_expm1: {
+    uses: [],
+    wgsl: `fn m_expm1(x: f32) -> f32 {
+  let c = min(max(x, -30.0f), 88.0f);
+  let n = round(c * 1.4426950216293335f);
+  let r = fma(n, -1.428606765330187e-6f, fma(n, -0.693145751953125f, c));
+  let q = fma(r * r, ${horner('r', EXP_TAIL)}, r);
+  let s = bitcast<f32>(u32(i32(n) + 127) << 23u);
+  return fma(s, q, s - 1.0f);
+}`,
+  },
+  // x = 2^e (1 + f) with 1 + f between sqrt(1/2) and sqrt(2); subnormal x is read from its bits.
+  m_log: {
+    uses: ['m_from_bits'],
+    wgsl: `fn m_log(x: f32) -> f32 {
+  let bits = bitcast<u32>(x);
+  let tiny = bits < 0x00800000u;
+  let shifted = select(bits, bitcast<u32>(f32(bits)), tiny) + 0x004afb0du;
+  let e = f32(i32(shifted >> 23u) - select(127, 276, tiny));
+  let f = bitcast<f32>((shifted & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
+  let s = f / (f + 2.0f);
+  let z = s * s;
+  let h = 0.5f * f * f;
+  let low = fma(s, fma(z, ${horner('z', LOG_TAIL)}, h), e * 1.428606765330187e-6f);
+  let value = fma(e, 0.693145751953125f, f - (h - low));
+  if (bits < 0x7f800000u && bits > 0u) { return value; }
+  if ((bits << 1u) == 0u) { return m_from_bits(0xff800000u, x); }
+  return select(x, m_from_bits(0x7fc00000u, x), bits > 0x80000000u);
+}`,
+  },
+  // log(1 + y) for y >= 0.
+  m_log1p: {
+    uses: ['m_log'],
+    wgsl: `fn m_log1p(y: f32) -> f32 {
+  let u = 1.0f + y;
+  return m_log(select(u, y, y > 1.0e9f)) + select((y - (u - 1.0f)) / u, 0.0f, y > 1.0e9f);
+}`,
+  },
+  m_sigmoid: {
+    uses: ['m_exp'],
+    wgsl: `fn m_sigmoid(x: f32) -> f32 { return 1.0f / (1.0f + m_exp(-x)); }`,
+  },
+  // The exponential is squared at the end, so that a subnormal factor does not spoil a normal product.
+  m_silu: {
+    uses: ['m_exp'],
+    wgsl: `fn m_silu(x: f32) -> f32 {
+  let h = m_exp(-0.5f * abs(x));
+  let q = h * h;
+  return select(x * h * h, x, x >= 0.0f) / (1.0f + q);
+}`,
+  },
+  m_tanh: {
+    uses: ['m_exp', 'm_copysign'],
+    wgsl: `fn m_tanh(x: f32) -> f32 {
+  let a = min(abs(x), 20.0f);
+  let z = a * a;
+  let near = fma(a, z * ${horner('z', TANH_TAIL)}, a);
+  let far = 1.0f - 2.0f / (m_exp(2.0f * a) + 1.0f);
+  return m_copysign(select(far, near, a < 0.625f), x);
+}`,
+  },
+  m_softplus: {
+    uses: ['m_exp', 'm_log1p'],
+    wgsl: `fn m_softplus(x: f32) -> f32 { return max(x, 0.0f) + m_log1p(m_exp(-abs(x))); }`,
+  },
+  // tanh(softplus(x)) = (1 + 2 q) / (1 + 2 q + 2 q^2) with q = exp(-x), written for each sign without overflow.
+  m_mish: {
+    uses: ['m_exp'],
+    wgsl: `fn m_mish(x: f32) -> f32 {
+  let h = m_exp(-0.5f * abs(x));
+  let q = h * h;
+  let right = fma(2.0f, q, 1.0f);
+  let left = q + 2.0f;
+  let above = x * (right / fma(2.0f * q, q, right));
+  let below = x * h * (h * left) / fma(q, left, 2.0f);
+  return select(below, above, x >= 0.0f);
+}`,
+  },
+  // exp(a^2 / 2) (1 - Phi(a)), Phi the normal distribution: smooth in 1 / (1 + 0.3 a).
+  m_mills: {
+    uses: [],
+    wgsl: `fn m_mills(a: f32) -> f32 {
+  let t = 1.0f / fma(0.30000001192092896f, a, 1.0f);
+  return t * ${horner('t', MILLS)};
+}`,
+  },
+  m_erf: {
+    uses: ['m_exp_parts', 'm_mills', 'm_copysign'],
+    wgsl: `fn m_erf(x: f32) -> f32 {
+  let a = min(abs(x), 6.0f);
+  let z = a * a;
+  let near = fma(a, ${horner('z', ERF_TAIL)}, a);
+  let far = 1.0f - m_exp_parts(-z, -fma(a, a, -z), 1) * m_mills(a * 1.4142135381698608f);
+  return m_copysign(select(far, near, a < 0.9f), x);
+}`,
+  },
+  // x Phi(x), with exp(-x^2 / 2) as a square for the reason given at m_silu.
+  m_gelu: {
+    uses: ['m_exp_parts', 'm_mills'],
+    wgsl: `fn m_gelu(x: f32) -> f32 {
+  let a = min(abs(x), 20.0f);
+  let z = 0.25f * a * a;
+  let h = m_exp_parts(-z, -fma(0.25f * a, a, -z), 0);
+  let below = x * h * (h * m_mills(a));
+  return select(below, x - below, x >= 0.0f);
+}`,
+  },
+  // x sigmoid(w), w = 2 sqrt(2/pi) (x + 0.044715 x^3) carried as a sum of two floats: exp(w) magnifies its error.
+  m_gelu_tanh: {
+    uses: ['m_exp_parts'],
+    wgsl: `fn m_gelu_tanh(x: f32) -> f32 {
+  let a = min(abs(x), 12.0f);
+  let z = a * a;
+  let m = z * 0.07135481387376785f;
+  let s = m + 1.5957691669464111f;
+  let rest = (max(m, 1.5957691669464111f) - s) + min(m, 1.5957691669464111f);
+  let error = fma(fma(a, a, -z), 0.07135481387376785f, fma(z, 2.3988324659995897e-9f, -4.534068054340423e-8f));
+  let low = rest + fma(z, 0.07135481387376785f, -m) + error;
+  let w = a * s;
+  let h = m_exp_parts(-0.5f * w, -0.5f * fma(a, low, fma(a, s, -w)), 0);
+  return select(x * h * h, x, x >= 0.0f) / fma(h, h, 1.0f);
+}`,
+  },
+  m_sinh: {
+    uses: ['m_exp_parts', 'm_copysign'],
+    wgsl: `fn m_sinh(x: f32) -> f32 {
+  let a = abs(x);
+  let z = min(a, 1.0f) * min(a, 1.0f);
+  let near = fma(a, z * ${horner('z', SINH_TAIL)}, a);
+  let e = m_exp_parts(a, 0.0f, -1);
+  return m_copysign(select(e - 0.25f / e, near, a < 1.0f), x);
+}`,
+  },
+  m_cosh: {
+    uses: ['m_exp_parts'],
+    wgsl: `fn m_cosh(x: f32) -> f32 {
+  let e = m_exp_parts(abs(x), 0.0f, -1);
+  return e + 0.25f / e;
+}`,
+  },
+  m_asinh: {
+    uses: ['m_log1p', 'm_copysign'],
+    wgsl: `fn m_asinh(x: f32) -> f32 {
+  let a = abs(x);
+  let c = min(a, 1.0e9f);
+  let z = c * c;
+  let near = m_log1p(c + z / (1.0f + sqrt(1.0f + z)));
+  return m_copysign(select(m_log(a) + 0.6931471824645996f, near, a < 1.0e9f), x);
+}`,
+  },
+  m_acosh: {
+    uses: ['m_log1p', 'm_from_bits'],
+    wgsl: `fn m_acosh(x: f32) -> f32 {
+  let t = min(x - 1.0f, 1.0e9f);
+  let near = m_log1p(t + sqrt(fma(t, t, 2.0f * t)));
+  let value = select(m_log(x) + 0.6931471824645996f, near, x < 1.0e9f);
+  return select(value, m_from_bits(0x7fc00000u, x), x < 1.0f);
+}`,
+  },
+  m_atanh: {
+    uses: ['m_log1p', 'm_copysign', 'm_from_bits'],
+    wgsl: `fn m_atanh(x: f32) -> f32 {
+  let a = abs(x);
+  let value = m_copysign(0.5f * m_log1p(2.0f * a / (1.0f - a)), x);
+  let edge = m_copysign(m_from_bits(select(0x7fc00000u, 0x7f800000u, a == 1.0f), x), x);
+  return select(value, edge, a >= 1.0f);
+}`,
+  },
+} as const satisfies Record<string, MathText>;
+
+const TEXTS: Readonly<Record<string, MathText>> = { ...EXPONENTIAL, ...TRIGONOMETRIC };
+
+/** WGSL of the named functions and of everything they call, each once and before its callers. */
+export function mathWgsl(names: readonly MathFunction[]): string {
+  const texts = new Map<string, string>();
+  const visit = (name: string): void => {
+    const text = TEXTS[name];
+    if (text === undefined || texts.has(name)) return;
+    for (const used of text.uses) visit(used);
+    texts.set(name, text.wgsl);
+  };
+  for (const name of names) visit(name);
+  return [...texts.values()].join('\n');
+}
