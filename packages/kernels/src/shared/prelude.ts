@@ -7,15 +7,15 @@ fn folded_workgroup(id: vec3u, count: vec3u) -> u32 {
 }`;
 
 /**
- * `fn mask_lanes(value: vec4f, group: u32) -> vec4f`: zeroes the padding lanes of the last channel group, keeping
- * the promise of `nhwc4`. Free when `channels` is a multiple of four.
+ * `fn mask_lanes(value: T, group: u32) -> T`: zeroes the padding lanes of the last channel group, keeping the
+ * promise of `nhwc4`. Free when `channels` is a multiple of four. Kernels that move bits take it on `vec4u`.
  */
-export function maskLanesWgsl(channels: number): string {
+export function maskLanesWgsl(channels: number, type: 'vec4f' | 'vec4u' = 'vec4f'): string {
   const rest = channels % 4;
-  if (rest === 0) return 'fn mask_lanes(value: vec4f, group: u32) -> vec4f { return value; }';
+  if (rest === 0) return `fn mask_lanes(value: ${type}, group: u32) -> ${type} { return value; }`;
   const last = Math.floor(channels / 4);
   const lanes = [0, 1, 2, 3].map((lane) => (lane < rest ? 'true' : 'false')).join(', ');
-  return `fn mask_lanes(value: vec4f, group: u32) -> vec4f {
-  return select(value, select(vec4f(), value, vec4<bool>(${lanes})), group == ${last}u);
+  return `fn mask_lanes(value: ${type}, group: u32) -> ${type} {
+  return select(value, select(${type}(), value, vec4<bool>(${lanes})), group == ${last}u);
 }`;
 }

@@ -1,0 +1,78 @@
+/**
+ * One pass of log(sum(exp(x))) and of softmax's statistics. A partial result is a pair (m, s) that stands for
+ * s * exp(m), m the maximum of its terms, so that nothing overflows:
+ *
+ *   src [outer, extent, inner] -> dst [outer, slices, inner], pairs except a plain src or a finished dst
+ *
+ * The maximum of a slice is found first, then its terms are added in blocks of 16. m stays within the finite
+ * values: infinite terms then give exp(-Infinity) = 0 or exp(+Infinity) = Infinity and no NaN of their own.
+ * "Online normalizer calculation for softmax", https://arxiv.org/abs/1805.02867
+ */
+import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+
+export interface LogSumExpSpec {
+  /** `numbers`: src holds x, taken as the pair (x, 1). `pairs`: src holds pairs of an earlier pass. */
+  readonly src: 'numbers' | 'pairs';
+  /** `pairs`: dst holds (m, s). `log`: dst holds m + log(s). */
+  readonly dst: 'pairs' | 'log';
+  readonly workgroupSize: number;
+}
+
+export function logSumExpWgsl(spec: LogSumExpSpec): string {
+  const store = spec.dst === 'pairs' ? 'vec2f(highest, sum)' : 'highest + log(sum)';
+  const pair = spec.src === 'pairs' ? 'src[at]' : 'vec2f(src[at], 1.0f)';
+  return `
+struct Params {
+  total: u32,
+  extent: u32,
+  inner: u32,
+  slices: u32,
+  count: u32,
+  pad0: u32,
+  pad1: u32,
+  pad2: u32,
+}
+@group(0) @binding(0) var<storage, read> src: array<${spec.src === 'pairs' ? 'vec2f' : 'f32'}>;
+@group(0) @binding(1) var<storage, read_write> dst: array<${spec.dst === 'pairs' ? 'vec2f' : 'f32'}>;
+@group(0) @binding(2) var<uniform> params: Params;
+${FOLDED_WORKGROUP}
+const LOWEST = -3.4028234663852886e38f;
+const BLOCK = 16u;
+
+fn load_pair(at: u32) -> vec2f { return ${pair}; }
+
+@compute @workgroup_size(${spec.workgroupSize})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) count: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+  if (index >= params.total) { return; }
+  let i = index % params.inner;
+  let row = index / params.inner;
+  let s = row % params.slices;
+  let o = row / params.slices;
+  let terms = (params.extent - s + params.slices - 1u) / params.slices;
+  let base = (o * params.extent + s) * params.inner + i;
+  let stride = params.slices * params.inner;
+  var highest = LOWEST;
+  for (var t = 0u; t < 256u; t++) {
+    if (t >= terms) { break; }
+    highest = max(highest, load_pair(base + t * stride).x);
+  }
+  highest = min(highest, -LOWEST);
+  var sum = 0.0f;
+  for (var b = 0u; b < 16u; b++) {
+    if (b * BLOCK >= terms) { break; }
+    var block = 0.0f;
+    for (var j = 0u; j < BLOCK; j++) {
+      let t = b * BLOCK + j;
+      let pair = load_pair(base + min(t, terms - 1u) * stride);
+      block = select(block, fma(pair.y, exp(pair.x - highest), block), t < terms);
+    }
+    sum = sum + block;
+  }
+  dst[index] = ${store};
+}`;
+}
