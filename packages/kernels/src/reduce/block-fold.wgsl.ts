@@ -6,8 +6,9 @@
  *
  * Terms are folded in blocks of 16, so that sixteen loads are in flight and no chain of sums is longer than 16.
  */
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+
 import type { ElementType } from '../shared/image-view.ts';
+import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 
 export interface BlockFoldSpec {
   readonly src: ElementType;

@@ -19,7 +19,7 @@ export interface LogSumExpSpec {
 }
 
 export function logSumExpWgsl(spec: LogSumExpSpec): string {
-  const store = spec.dst === 'pairs' ? 'vec2f(highest, sum)' : 'highest + log(sum)';
+  const store = spec.dst === 'pairs' ? 'vec2f(highest, sum)' : 'log_result(highest, sum)';
   const pair = spec.src === 'pairs' ? 'src[at]' : 'vec2f(src[at], 1.0f)';
   return `
 struct Params {
@@ -39,6 +39,10 @@ ${FOLDED_WORKGROUP}
 const LOWEST = -3.4028234663852886e38f;
 const BLOCK = 16u;
 
+// log(0) is -Infinity, which WGSL does not promise.
+fn log_result(highest: f32, sum: f32) -> f32 {
+  return bitcast<f32>(select(bitcast<u32>(highest + log(sum)), 0xff800000u, sum == 0.0f));
+}
 fn load_pair(at: u32) -> vec2f { return ${pair}; }
 
 @compute @workgroup_size(${spec.workgroupSize})

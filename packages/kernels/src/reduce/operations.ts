@@ -27,7 +27,8 @@ const ENTER: Partial<Record<FoldOperation, string>> = {
 const LEAVE: Partial<Record<FoldOperation, string>> = {
   mean: 'divide_exact(x, params.count)',
   l2: 'sqrt(x)',
-  'log-sum': 'log(x)',
+  // log(0) is -Infinity, which WGSL does not promise.
+  'log-sum': 'bitcast<f32>(select(bitcast<u32>(log(x)), 0xff800000u, x == 0.0f))',
 };
 
 /** Text of one pass; `first` and `last` say whether elements enter and results leave in it. */

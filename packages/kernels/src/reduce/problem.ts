@@ -114,13 +114,16 @@ function requireSpatialAxes(request: ReduceRequest, axes: readonly number[]): vo
   const { dims, keepDims, operation } = request;
   const spatial = axes.length === dims.length - 2 && axes[0] === 2 && dims.length >= 3;
   if (spatial && keepDims && !NOT_CHANNELS_LAST.includes(operation)) return;
-  throw new GpuKernelShapeError('channels-last reduction folds all spatial axes, keeps dims and has no logarithm', {
-    subject: 'Reduce',
-    field: 'axes',
-    got: `${operation} over [${axes.join(', ')}] of [${dims.join(', ')}]`,
-    expected: 'axes 2 and up, keepdims',
-    remedy: 'Use the layout nchw.',
-  });
+  throw new GpuKernelShapeError(
+    'channels-last reduction folds all spatial axes, keeps dims and has no logarithm',
+    {
+      subject: 'Reduce',
+      field: 'axes',
+      got: `${operation} over [${axes.join(', ')}] of [${dims.join(', ')}]`,
+      expected: 'axes 2 and up, keepdims',
+      remedy: 'Use the layout nchw.',
+    },
+  );
 }
 
 /** Groups of neighbouring reduced axes (extents of 1 between them do not separate), the last group first. */

@@ -1,0 +1,130 @@
+/** Reductions on the GPU against float64: exact on integers, within the derived tolerance on random floats. */
+import { type DispatchPlan, defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import {
+  expectEqual,
+  expectWithin,
+  integerFill,
+  randomFill,
+  runPlan,
+  sumTolerance,
+  testDevice,
+} from '@onegpu/testing';
+import { describe, expect, it } from 'vitest';
+import { referenceReduce } from '../reference/reduce.ts';
+import { layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
+import { REDUCE_CASES } from './cases.ts';
+import { makeReduceProblem, type ReduceOperation, type ReduceProblem } from './problem.ts';
+import { planReduce, REDUCE_ALGORITHMS } from './select.ts';
+
+/** Ulp that WGSL allows the function behind the sum: sqrt and log 3; exp of an argument down to -20, 3 + 2*20. */
+const FUNCTION_ULP: Partial<Record<ReduceOperation, number>> = { l2: 3, 'log-sum': 3, 'log-sum-exp': 43 };
+
+async function run(problem: ReduceProblem, plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
+  const { layout, srcDims, dstDims } = problem;
+  const packed = layout === 'nhwc4' ? packNhwc4(src, srcDims) : src;
+  const length = layoutElements(dstDims, layout);
+  const { dst } = await runPlan(await testDevice(), plan, {
+    inputs: { src: packed },
+    outputs: { dst: length },
+  });
+  if (layout === 'nchw') return dst;
+  const repacked = packNhwc4(unpackNhwc4(dst, dstDims), dstDims);
+  expectEqual(dst, repacked, [length]); // the padding lanes hold zero
+  return unpackNhwc4(dst, dstDims);
+}
+
+const isExact = (operation: ReduceOperation): boolean => FUNCTION_ULP[operation] === undefined;
+
+for (const algorithm of REDUCE_ALGORITHMS) {
+  for (const software of [true, false]) {
+    describe(`reduce/${algorithm.name}, planned for ${software ? 'a software adapter' : 'a large GPU'}`, () => {
+      for (const { name, problem } of REDUCE_CASES) {
+        it(name, async () => {
+          const target = { ...(await testDevice()).capabilities, software };
+          const { plan } = planReduce(problem, target, { mode: 'deterministic', algorithm: algorithm.name });
+          const length = layoutElements(problem.srcDims, 'nchw');
+          const positive = problem.operation === 'log-sum';
+          const integers = integerFill(length, 11, positive ? 1 : -3, 4);
+          const expected = referenceReduce(problem, integers);
+          const actual = await run(problem, plan, integers);
+          const tolerance = sumTolerance({
+            terms: problem.count,
+            activationUlp: FUNCTION_ULP[problem.operation] ?? 0,
+          });
+          if (isExact(problem.operation)) {
+            expectEqual(actual, Float32Array.from(expected), problem.dstDims);
+          } else expectWithin(actual, expected, tolerance, problem.dstDims);
+          const floats = randomFill(length, 12, positive ? 0.1 : -2, 3);
+          expectWithin(
+            await run(problem, plan, floats),
+            referenceReduce(problem, floats),
+            tolerance,
+            problem.dstDims,
+          );
+        });
+      }
+    });
+  }
+}
+
+describe('reduce/NaN and infinities', () => {
+  const row = Float32Array.of(1, Number.NaN, -2, Number.POSITIVE_INFINITY);
+  const cases: [ReduceOperation, Float32Array, number][] = [
+    ['max', row, Number.NaN],
+    ['min', row, Number.NaN],
+    ['pool-max', row, Number.POSITIVE_INFINITY],
+    ['pool-max', Float32Array.of(Number.NaN, Number.NaN), Number.NaN],
+    ['max', Float32Array.of(Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY), Number.NEGATIVE_INFINITY],
+    ['min', Float32Array.of(-1e-45, 0, 1), -1e-45],
+    ['mean', Float32Array.of(1, Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY],
+    [
+      'log-sum-exp',
+      Float32Array.of(Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY),
+      Number.NEGATIVE_INFINITY,
+    ],
+    ['log-sum-exp', Float32Array.of(Number.NEGATIVE_INFINITY, 3), 3],
+    ['log-sum', Float32Array.of(-1, 1), Number.NEGATIVE_INFINITY],
+    ['log-sum-exp', Float32Array.of(1000, 1000), 1000 + Math.log(2)],
+  ];
+  for (const [operation, values, expected] of cases) {
+    it(`${operation} of [${values.join(', ')}] is ${expected}`, async () => {
+      const problem = makeReduceProblem({ operation, dims: [values.length], axes: [0], keepDims: true });
+      const target = (await testDevice()).capabilities;
+      const { plan } = planReduce(problem, target, { mode: 'deterministic' });
+      expectEqual(await run(problem, plan, values), Float32Array.of(expected), [1]);
+    });
+  }
+});
+
+describe('reduce/problem', () => {
+  it('refuses axes out of range, named twice, or not spatial in channels-last', () => {
+    const base = { operation: 'sum', dims: [2, 3, 5, 7], keepDims: true } as const;
+    expect(() => makeReduceProblem({ ...base, axes: [4] })).toThrow(GpuKernelShapeError);
+    expect(() => makeReduceProblem({ ...base, axes: [1, -3] })).toThrow(/twice/);
+    expect(() => makeReduceProblem({ ...base, axes: [1], layout: 'nhwc4' })).toThrow(/channels-last/);
+  });
+
+  it('compiles nothing for another picture size', () => {
+    const wgsl = (height: number, width: number): string[] =>
+      planReduce(
+        makeReduceProblem({
+          operation: 'mean',
+          dims: [1, 7, height, width],
+          axes: [2, 3],
+          keepDims: true,
+          layout: 'nhwc4',
+        }),
+        defaultCapabilities(),
+        { mode: 'fast' },
+      ).plan.passes.map((pass) => pass.wgsl);
+    expect(wgsl(28, 31)).toEqual(wgsl(37, 29));
+  });
+
+  it('folds grids over the limit of one dimension', () => {
+    const target = defaultCapabilities({
+      limits: { ...defaultCapabilities().limits, maxComputeWorkgroupsPerDimension: 7 },
+    });
+    const problem = makeReduceProblem({ operation: 'sum', dims: [1000, 3], axes: [1], keepDims: true });
+    expect(planReduce(problem, target, { mode: 'fast' }).plan.passes[0]?.workgroups).toEqual([6, 3, 1]);
+  });
+});
