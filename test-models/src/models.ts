@@ -58,11 +58,6 @@ export function ocrClassifierPath(): string {
   return join(ocrAssets(), 'ch_ppocr_mobile_v2.0_cls_infer.onnx');
 }
 
-/** The picture that text detection is shown on; `images/sign.json` says what is written where. */
-export function signImagePath(): string {
-  return fileURLToPath(new URL('../images/sign.png', import.meta.url));
-}
-
 /** Path of a complete model file, filled into the cache when it is not there yet. */
 export async function modelPath(name: TestModelName): Promise<string> {
   if (name === 'ocr-det') return ocrDetectionPath();
