@@ -1,0 +1,139 @@
+/**
+ * Reads a node as a function of one value applied to each element: the unary operators, Clip, and arithmetic with
+ * a scalar constant (an affine step). Float32 only; a type that cannot be told counts as another type, because
+ * shape arithmetic on integers uses the same operators.
+ */
+import type { Activation, SimpleActivation } from '@onegpu/kernels';
+import { AttributeReader } from '../attributes.ts';
+import type { GraphNode } from '../graph.ts';
+import { LARGEST_FLOAT } from './activation-chain.ts';
+import type { GraphRewriter } from './rewriter.ts';
+import { isOperator } from './rewriter.ts';
+
+export interface UnaryNode {
+  /** The value the function is applied to. */
+  readonly input: string;
+  readonly steps: readonly Activation[];
+}
+
+const SIMPLE: ReadonlyMap<string, SimpleActivation> = new Map([
+  ['Relu', 'relu'],
+  ['Sigmoid', 'sigmoid'],
+  ['Tanh', 'tanh'],
+  ['HardSwish', 'hard-swish'],
+  ['Exp', 'exp'],
+  ['Log', 'log'],
+  ['Sqrt', 'sqrt'],
+  ['Abs', 'abs'],
+  ['Neg', 'neg'],
+  ['Floor', 'floor'],
+  ['Ceil', 'ceil'],
+  ['Reciprocal', 'reciprocal'],
+]);
+
+/** Domain and operator of a node that is a chain of activation steps: `epilogue.activation` of its one input. */
+export const ACTIVATION_DOMAIN = 'onegpu';
+export const ACTIVATION_OPERATOR = 'Activation';
+
+export function isActivationNode(node: GraphNode): boolean {
+  return node.domain === ACTIVATION_DOMAIN && node.opType === ACTIVATION_OPERATOR;
+}
+
+/** The function a node computes; undefined when it is no function of one float32 value. */
+export function readUnary(rewriter: GraphRewriter, node: GraphNode): UnaryNode | undefined {
+  if (node.epilogue.residual !== '' || node.outputs.length !== 1) return undefined;
+  const own = isActivationNode(node) ? { input: node.inputs[0] ?? '', steps: [] } : readOwn(rewriter, node);
+  if (own === undefined || rewriter.facts.type(own.input) !== 'float32') return undefined;
+  return { input: own.input, steps: [...own.steps, ...node.epilogue.activation] };
+}
+
+function readOwn(rewriter: GraphRewriter, node: GraphNode): UnaryNode | undefined {
+  if (node.domain !== '' && node.domain !== 'ai.onnx') return undefined;
+  if (isOperator(node, 'Add', 'Sub', 'Mul', 'Div', 'Min', 'Max')) return readScalarArithmetic(rewriter, node);
+  const step = isOperator(node, 'Clip') ? readClip(rewriter, node) : readFunction(node);
+  return step === undefined ? undefined : { input: node.inputs[0] ?? '', steps: [step] };
+}
+
+function readFunction(node: GraphNode): Activation | undefined {
+  const simple = SIMPLE.get(node.opType);
+  if (simple !== undefined) return { kind: simple };
+  const attributes = new AttributeReader(node);
+  switch (node.opType) {
+    case 'LeakyRelu':
+      return { kind: 'leaky-relu', alpha: attributes.float('alpha', 0.01) };
+    case 'Elu':
+      return { kind: 'elu', alpha: attributes.float('alpha', 1) };
+    case 'HardSigmoid':
+      return {
+        kind: 'hard-sigmoid',
+        alpha: attributes.float('alpha', 0.2),
+        beta: attributes.float('beta', 0.5),
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Bounds are attributes up to opset 10 and inputs, here constants, from 11 on. */
+function readClip(rewriter: GraphRewriter, node: GraphNode): Activation | undefined {
+  const attributes = new AttributeReader(node);
+  const bound = (index: number, name: string, fallback: number): number | undefined => {
+    const input = node.inputs[index] ?? '';
+    return input === '' ? attributes.float(name, fallback) : rewriter.scalar(input);
+  };
+  const min = bound(1, 'min', -LARGEST_FLOAT);
+  const max = bound(2, 'max', LARGEST_FLOAT);
+  if (min === undefined || max === undefined || !(min <= max)) return undefined;
+  return { kind: 'clip', min: Math.max(min, -LARGEST_FLOAT), max: Math.min(max, LARGEST_FLOAT) };
+}
+
+function readScalarArithmetic(rewriter: GraphRewriter, node: GraphNode): UnaryNode | undefined {
+  const [left = '', right = ''] = node.inputs;
+  if (node.inputs.length !== 2) return undefined;
+  const scalarRight = scalarBeside(rewriter, left, right);
+  if (scalarRight !== undefined) {
+    const step = stepWithRight(node.opType, scalarRight);
+    return step === undefined ? undefined : { input: left, steps: [step] };
+  }
+  const scalarLeft = scalarBeside(rewriter, right, left);
+  if (scalarLeft === undefined) return undefined;
+  const steps = stepsWithLeft(node.opType, scalarLeft);
+  return steps === undefined ? undefined : { input: right, steps };
+}
+
+/** The finite scalar constant `name`, when broadcasting against `other` keeps the dims of `other`. */
+function scalarBeside(rewriter: GraphRewriter, other: string, name: string): number | undefined {
+  const value = rewriter.scalar(name);
+  if (value === undefined || !Number.isFinite(value) || rewriter.constant(other) !== undefined)
+    return undefined;
+  const rank = rewriter.constant(name)?.dims.length ?? 0;
+  return rank === 0 || rank <= (rewriter.facts.rank(other) ?? 0) ? value : undefined;
+}
+
+/** x op c. A division becomes a multiplication by 1/c, exact when c is a power of two. */
+function stepWithRight(opType: string, c: number): Activation | undefined {
+  switch (opType) {
+    case 'Add':
+      return { kind: 'affine', scale: 1, shift: c };
+    case 'Sub':
+      return { kind: 'affine', scale: 1, shift: -c };
+    case 'Mul':
+      return { kind: 'affine', scale: c, shift: 0 };
+    case 'Div':
+      return Number.isFinite(Math.fround(1 / c)) ? { kind: 'affine', scale: 1 / c, shift: 0 } : undefined;
+    case 'Min':
+      return { kind: 'clip', min: -LARGEST_FLOAT, max: c };
+    case 'Max':
+      return { kind: 'clip', min: c, max: LARGEST_FLOAT };
+    default:
+      return undefined;
+  }
+}
+
+/** c op x. */
+function stepsWithLeft(opType: string, c: number): readonly Activation[] | undefined {
+  if (opType === 'Sub') return [{ kind: 'affine', scale: -1, shift: c }];
+  if (opType === 'Div') return c === 1 ? [{ kind: 'reciprocal' }] : undefined;
+  const step = stepWithRight(opType, c);
+  return step === undefined ? undefined : [step];
+}
