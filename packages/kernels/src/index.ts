@@ -1,3 +1,4 @@
+export * from './gemm/index.ts';
 export * from './reduce/index.ts';
 export * from './shared/activation.ts';
 export * from './shared/algorithm.ts';
