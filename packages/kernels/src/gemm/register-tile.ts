@@ -3,7 +3,7 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { gemmPlan } from './plan.ts';
 import type { GemmProblem } from './problem.ts';
 import { REGISTER_TILE_INVOCATIONS, registerTileWgsl } from './register-tile.wgsl.ts';
-import { makeGemmSpec } from './spec.ts';
+import { EMPTY_OPERANDS, makeGemmSpec } from './spec.ts';
 import type { RegisterTile } from './tile-lines.ts';
 
 /** Rows up to which one row an invocation wastes less than a tile does. */
@@ -12,7 +12,7 @@ const GEMV_ROWS = 2;
 function barrierFree(name: string, tile: RegisterTile, reject: (problem: GemmProblem) => string | undefined) {
   return {
     name,
-    impossible: () => undefined,
+    impossible: (problem) => (problem.gemmK === 0 ? EMPTY_OPERANDS : undefined),
     reject,
     plan(problem, target) {
       const spec = makeGemmSpec(problem);

@@ -27,9 +27,9 @@ fn main(
   let b = index / params.n_tiles / params.m_tiles;
   if (b >= params.batch) { return; }
   let matrix = matrices_of(b);
-  let m0 = m_tile * ${tile.rows}u;
-  let n0 = n_tile * ${tile.columns}u; // in vec4
-  ${rowLines(tile, (row) => `let m${row} = min(m0 + ${row}u, params.gemm_m - 1u);`)}
+  let first_m = m_tile * ${tile.rows}u;
+  let first_n = n_tile * ${tile.columns}u; // in vec4
+  ${rowLines(tile, (row) => `let m${row} = min(first_m + ${row}u, params.gemm_m - 1u);`)}
   ${cellLines(tile, (row, column) => `var sum${row}_${column} = vec4f();`)}
   for (var block = 0u; block < ${blocks.count}; block++) {
     ${cellLines(tile, (row, column) => `var c${row}_${column} = vec4f();`)}
@@ -37,10 +37,10 @@ fn main(
       let k4 = block * ${blocks.steps}u + step;
       if (RAGGED && k4 >= k_quads()) { break; }
       ${rowLines(tile, (row) => `let a${row} = load_src(matrix.x, m${row}, k4);`)}
-      ${multiplyLines(tile, (lane, column) => `load_weights(matrix.y, 4u * k4 + ${lane}u, n0 + ${column}u)`)}
+      ${multiplyLines(tile, (lane, column) => `load_weights(matrix.y, 4u * k4 + ${lane}u, first_n + ${column}u)`)}
     }
     ${cellLines(tile, (row, column) => `sum${row}_${column} = sum${row}_${column} + c${row}_${column};`)}
   }
-  ${cellLines(tile, (row, column) => `store_dst(sum${row}_${column}, b, m0 + ${row}u, n0 + ${column}u);`)}
+  ${cellLines(tile, (row, column) => `store_dst(sum${row}_${column}, b, first_m + ${row}u, first_n + ${column}u);`)}
 }`;
 }

@@ -32,6 +32,9 @@ export interface GemmSpec {
 /** Longest chain of terms that goes into one accumulator before it is added to the total. */
 export const BLOCK_TERMS = 256;
 
+/** Why algorithms that bind vec4 refuse gemmK of 0: an empty operand is too small a binding for one. */
+export const EMPTY_OPERANDS = 'there are no terms to sum';
+
 export function makeGemmSpec(problem: GemmProblem): GemmSpec {
   const { gemmK, gemmN, weightsConstant } = problem;
   const whole = gemmK % 4 === 0 && gemmN % 4 === 0;
