@@ -1,4 +1,5 @@
 export * from './gemm/index.ts';
+export * from './pool/index.ts';
 export * from './reduce/index.ts';
 export * from './shared/activation.ts';
 export * from './shared/algorithm.ts';

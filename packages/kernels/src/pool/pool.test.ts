@@ -1,0 +1,115 @@
+/** Pooling on the GPU against float64: maxima bit for bit, averages exact on integers. */
+import { type DispatchPlan, defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import {
+  expectEqual,
+  expectExact,
+  expectWithin,
+  integerFill,
+  randomFill,
+  runPlan,
+  sumTolerance,
+  testDevice,
+} from '@onegpu/testing';
+import { describe, expect, it } from 'vitest';
+import { referencePool } from '../reference/pool.ts';
+import { layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
+import { POOL_CASES } from './cases.ts';
+import { makeGlobalPoolProblem, makePoolProblem, type PoolProblem } from './problem.ts';
+import { POOL_ALGORITHMS, planPool } from './select.ts';
+
+async function run(problem: PoolProblem, plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
+  const { layout, srcDims, dstDims } = problem;
+  const packed = layout === 'nhwc4' ? packNhwc4(src, srcDims) : src;
+  const length = layoutElements(dstDims, layout);
+  const { dst } = await runPlan(await testDevice(), plan, {
+    inputs: { src: packed },
+    outputs: { dst: length },
+  });
+  if (layout === 'nchw') return dst;
+  const unpacked = unpackNhwc4(dst, dstDims);
+  expectEqual(dst, packNhwc4(unpacked, dstDims), [length]); // the padding lanes hold zero
+  return unpacked;
+}
+
+for (const algorithm of POOL_ALGORITHMS) {
+  describe(`pool/${algorithm.name}`, () => {
+    for (const { name, problem } of POOL_CASES) {
+      if (algorithm.impossible(problem, defaultCapabilities()) !== undefined) continue;
+      it(name, async () => {
+        const target = (await testDevice()).capabilities;
+        const { plan } = planPool(problem, target, { mode: 'deterministic', algorithm: algorithm.name });
+        const length = layoutElements(problem.srcDims, 'nchw');
+        const integers = integerFill(length, 21);
+        expectEqual(
+          await run(problem, plan, integers),
+          Float32Array.from(referencePool(problem, integers)),
+          problem.dstDims,
+        );
+        const floats = randomFill(length, 22, -3, -1);
+        const expected = referencePool(problem, floats);
+        const actual = await run(problem, plan, floats);
+        if (problem.operation === 'max') expectExact(actual, expected, problem.dstDims);
+        else {
+          const terms = problem.height.kernel * problem.width.kernel;
+          expectWithin(actual, expected, sumTolerance({ terms }), problem.dstDims);
+        }
+      });
+    }
+  });
+}
+
+describe('max-pool/special values', () => {
+  const { NaN: nan, NEGATIVE_INFINITY: low, POSITIVE_INFINITY: high } = Number;
+  const rows: [string, number[], number][] = [
+    ['NaN is skipped', [nan, -3, nan], -3],
+    ['NaN alone stays NaN', [nan, nan, nan], nan],
+    ['-Infinity wins over NaN', [low, nan, nan], low],
+    ['Infinity', [1, high, nan], high],
+    ['denormals keep their bits', [-1e-45, -3e-45, -1], -1e-45],
+    ['0 is above -0', [-0, 0, -0], 0],
+    ['-0 stays -0', [-0, -0, -1], -0],
+  ];
+  for (const layout of ['nchw', 'nhwc4'] as const) {
+    for (const [name, values, expected] of rows) {
+      it(`${name}, ${layout}`, async () => {
+        const problem = makePoolProblem({ operation: 'max', layout, dims: [1, 1, 3], kernel: [3] });
+        const target = (await testDevice()).capabilities;
+        const { plan } = planPool(problem, target, { mode: 'deterministic', algorithm: 'direct' });
+        expectExact(await run(problem, plan, Float32Array.from(values)), Float32Array.of(expected), [1]);
+      });
+    }
+  }
+});
+
+describe('pool/problem', () => {
+  it('refuses three spatial axes and a global pool without any', () => {
+    expect(() => makePoolProblem({ operation: 'max', dims: [1, 2, 3, 4, 5], kernel: [1, 1, 1] })).toThrow(
+      GpuKernelShapeError,
+    );
+    expect(() => makeGlobalPoolProblem({ operation: 'average', dims: [3, 5] })).toThrow(/spatial axis/);
+  });
+
+  it('compiles nothing for another picture size or other pads', () => {
+    const wgsl = (height: number, width: number): string[] =>
+      planPool(
+        makePoolProblem({
+          operation: 'average',
+          dims: [1, 7, height, width],
+          kernel: [3, 3],
+          strides: [2, 2],
+          autoPad: 'SAME_UPPER',
+          layout: 'nhwc4',
+        }),
+        defaultCapabilities(),
+        { mode: 'fast' },
+      ).plan.passes.map((pass) => pass.wgsl);
+    expect(wgsl(28, 31)).toEqual(wgsl(37, 29));
+  });
+
+  it('gives the reasons of refused algorithms', () => {
+    const problem = makePoolProblem({ operation: 'max', dims: [1, 2, 5, 5], kernel: [3, 3] });
+    const { algorithm, refused } = planPool(problem, defaultCapabilities(), { mode: 'fast' });
+    expect(algorithm).toBe('direct');
+    expect(refused.map((entry) => entry.algorithm)).toEqual(['whole-map']);
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * Algorithm `whole-map`: a window that covers the whole unpadded input is a reduction over the spatial axes, which
+ * spreads one output over many invocations. Exporters write the last pooling of a classifier this way.
+ */
+import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
+import { planReduce } from '../reduce/select.ts';
+import type { Algorithm, KernelOptions } from '../shared/algorithm.ts';
+import type { AxisWindow } from '../shared/conv-geometry.ts';
+import { poolCost, poolLabel } from './label.ts';
+import { makeGlobalPoolProblem, type PoolProblem } from './problem.ts';
+
+export const WHOLE_MAP: Algorithm<PoolProblem> = {
+  name: 'whole-map',
+  impossible: (problem) =>
+    coversInput(problem.height) && coversInput(problem.width)
+      ? undefined
+      : 'the window does not cover the whole unpadded input',
+  reject: () => undefined,
+  plan: planWholeMap,
+};
+
+function coversInput(axis: AxisWindow): boolean {
+  return (
+    axis.kernel === axis.input &&
+    axis.dilation === 1 &&
+    axis.padBegin + axis.padEnd === 0 &&
+    axis.output === 1
+  );
+}
+
+function planWholeMap(problem: PoolProblem, target: GpuCapabilities, options: KernelOptions): DispatchPlan {
+  const { operation, srcDims, layout } = problem;
+  const global = makeGlobalPoolProblem({ operation, dims: srcDims, layout });
+  const { plan } = planReduce(global, target, { mode: options.mode });
+  return {
+    ...plan,
+    operator: `${operation}-pool`,
+    algorithm: WHOLE_MAP.name,
+    label: poolLabel(problem, WHOLE_MAP.name),
+    cost: poolCost(problem),
+  };
+}
