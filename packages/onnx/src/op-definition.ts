@@ -69,8 +69,16 @@ export interface OperatorDefinition {
   readonly arity: readonly [number, number];
   /** Names of the attributes this definition honours; a node with any other attribute is refused. */
   readonly attributes: readonly string[];
-  /** Reason to refuse the node at load, before any shape is known; undefined when it can run. */
-  check?(node: GraphNode, attributes: AttributeReader, opset: number): string | undefined;
+  /**
+   * Reason to refuse the node at load, before any shape is known; undefined when it can run. `constants` are the
+   * graph's, by value name, for inputs that decide whether the node can run.
+   */
+  check?(
+    node: GraphNode,
+    attributes: AttributeReader,
+    opset: number,
+    constants: ReadonlyMap<string, Tensor>,
+  ): string | undefined;
   /** Types and extents of the outputs; throws GpuKernelShapeError where the shapes are wrong. */
   infer(context: NodeContext): readonly ValueInfo[];
   /** The outputs computed on the host; called only when every present input is a constant. */

@@ -1,7 +1,14 @@
 /** Every operator a session knows, by domain and name. One line a family. */
 import type { OperatorDefinition } from '../op-definition.ts';
+import { CONSTANT_OPERATORS } from './constant.ts';
+import { RESHAPE_OPERATORS } from './reshape.ts';
+import { SHAPE_OPERATORS } from './shape.ts';
 
-const FAMILIES: readonly (readonly OperatorDefinition[])[] = [];
+const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
+  CONSTANT_OPERATORS,
+  RESHAPE_OPERATORS,
+  SHAPE_OPERATORS,
+];
 
 const DEFINITIONS: ReadonlyMap<string, OperatorDefinition> = new Map(
   FAMILIES.flat().map((definition) => [operatorKey(definition.domain, definition.opType), definition]),

@@ -1,0 +1,43 @@
+/** From a path, an address or bytes to a graph: read, decode, fetch the data files beside the model, import. */
+import { openModelSource } from '#model-source';
+import { type ImportedModel, importModel } from './import.ts';
+import type { ProgressListener } from './load-progress.ts';
+import type { ModelInput } from './model-source.ts';
+import { decodeModel } from './proto/decode-model.ts';
+import { externalLocations } from './proto/external-data.ts';
+
+export interface LoadOptions {
+  /** Bytes of data files by the name the model uses; files not given are read beside the model. */
+  readonly externalData?: Readonly<Record<string, Uint8Array | ArrayBuffer>>;
+  readonly onProgress?: ProgressListener;
+}
+
+export interface LoadedModel extends ImportedModel {
+  /** Path or address, or `bytes`. */
+  readonly source: string;
+}
+
+/**
+ * Reads and imports a model. Weights are views of the bytes that were read where their alignment allows it.
+ * @throws InvalidModelError when it cannot be read or is no valid model.
+ */
+export async function loadModel(input: ModelInput, options: LoadOptions = {}): Promise<LoadedModel> {
+  const { onProgress } = options;
+  const source = openModelSource(input);
+  const bytes = await source.read(onProgress);
+  const model = decodeModel(bytes);
+  const files = new Map<string, Uint8Array>();
+  for (const location of externalLocations(model)) {
+    const given = options.externalData?.[location];
+    files.set(location, given === undefined ? await source.readBeside(location, onProgress) : asBytes(given));
+  }
+  const total = model.graph?.node.length ?? 0;
+  onProgress?.({ stage: 'import', done: 0, total });
+  const imported = importModel(model, { externalFiles: (location) => files.get(location) });
+  onProgress?.({ stage: 'import', done: total, total });
+  return { ...imported, source: source.name };
+}
+
+function asBytes(data: Uint8Array | ArrayBuffer): Uint8Array {
+  return data instanceof Uint8Array ? data : new Uint8Array(data);
+}

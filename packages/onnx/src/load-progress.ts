@@ -1,0 +1,13 @@
+/** What loading a model reports while it runs. */
+
+/** `read`: bytes of the model and its data files; the other stages count nodes, pipelines and bytes. */
+export type LoadStage = 'read' | 'import' | 'compile' | 'upload';
+
+export interface LoadProgress {
+  readonly stage: LoadStage;
+  readonly done: number;
+  /** 0 while unknown (a server that does not say how long its answer is). */
+  readonly total: number;
+}
+
+export type ProgressListener = (progress: LoadProgress) => void;

@@ -1,0 +1,83 @@
+/** Model sources in Node.js: bytes, addresses and paths. Paths are read in pieces, so that progress can be told. */
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InvalidModelError } from '@onegpu/core';
+import type { ProgressListener } from './load-progress.ts';
+import { bytesSource, type ModelInput, type ModelSource, unreadable, urlSource } from './model-source.ts';
+
+const PIECE_BYTES = 16 * 1024 * 1024;
+
+/** A text with a scheme of at least two letters is an address (`C:\model.onnx` is a path); any other is a path. */
+export function openModelSource(input: ModelInput): ModelSource {
+  if (input instanceof URL)
+    return input.protocol === 'file:' ? pathSource(fileURLToPath(input)) : urlSource(input);
+  if (typeof input !== 'string') return bytesSource(input);
+  if (/^(https?|data|blob|file):/i.test(input)) return openModelSource(new URL(input));
+  return pathSource(input);
+}
+
+function pathSource(path: string): ModelSource {
+  return {
+    name: path,
+    read: (onProgress) => readFile(path, onProgress),
+    readBeside: async (location, onProgress) => {
+      const folder = await realpath(dirname(path));
+      const beside = resolve(folder, location);
+      const target = await realpath(beside).catch((cause: unknown) => {
+        throw fileError(beside, cause);
+      });
+      const inside = folder.endsWith(sep) ? folder : folder + sep;
+      if (target.startsWith(inside)) return readFile(target, onProgress);
+      throw new InvalidModelError('external data must lie in the folder of the model', {
+        subject: path,
+        field: 'external_data.location',
+        got: `"${location}", a link to ${target}`,
+        expected: `a file in ${folder}`,
+      });
+    },
+  };
+}
+
+async function readFile(path: string, onProgress: ProgressListener | undefined): Promise<Uint8Array> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const status = await file.stat();
+    if (status.isDirectory()) throw unreadable(path, 'a folder');
+    return await readPieces(file, status.size, onProgress);
+  } catch (cause) {
+    if (cause instanceof InvalidModelError) throw cause;
+    throw fileError(path, cause);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readPieces(
+  file: FileHandle,
+  total: number,
+  onProgress: ProgressListener | undefined,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(total);
+  let done = 0;
+  while (done < total) {
+    const length = Math.min(PIECE_BYTES, total - done);
+    const { bytesRead } = await file.read(bytes, done, length, done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+    onProgress?.({ stage: 'read', done, total });
+  }
+  return bytes.subarray(0, done);
+}
+
+function fileError(path: string, cause: unknown): InvalidModelError {
+  const code = (cause as { code?: string }).code;
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'no such file',
+    EACCES: 'permission denied',
+    ENOTDIR: 'a part of the path is no folder',
+  };
+  const reason = reasons[code ?? ''] ?? (cause instanceof Error ? cause.message : String(cause));
+  return unreadable(path, reason, { cause });
+}

@@ -1,0 +1,49 @@
+/** Inputs that decide shapes: their values must be known on the host while planning. */
+import { GpuKernelShapeError, InvalidModelError } from '@onegpu/core';
+import type { NodeContext, ValueInfo } from '../op-definition.ts';
+import type { Tensor } from '../tensor.ts';
+
+/**
+ * An input that must be there.
+ * @throws InvalidModelError when it is absent.
+ */
+export function requireInput(context: NodeContext, index: number): ValueInfo {
+  const input = context.inputs[index];
+  if (input !== undefined) return input;
+  throw new InvalidModelError('an input is missing', {
+    subject: `${context.node.opType} "${context.node.name}"`,
+    field: `inputs[${index}]`,
+  });
+}
+
+/**
+ * The value of an input that must be known on the host.
+ * @throws GpuKernelShapeError when only the GPU would know it.
+ */
+export function requireConstant(context: NodeContext, index: number): Tensor {
+  const input = requireInput(context, index);
+  if (input.constant !== undefined) return input.constant;
+  throw new GpuKernelShapeError('the shape depends on a value that only the GPU would know', {
+    subject: context.node.opType,
+    field: `inputs[${index}]`,
+    got: `"${context.node.inputs[index]}" is computed from the data`,
+    expected: 'a constant, or a value made from shapes and constants',
+  });
+}
+
+/** An integer input as numbers; undefined when it is absent. @throws GpuKernelShapeError outside 2^53. */
+export function integerInput(context: NodeContext, index: number): readonly number[] | undefined {
+  if (context.inputs[index] === undefined) return undefined;
+  const values = Array.from(requireConstant(context, index).data as ArrayLike<number | bigint>, Number);
+  if (values.every((value) => Number.isSafeInteger(value))) return values;
+  throw new GpuKernelShapeError('the input must hold integers', {
+    subject: context.node.opType,
+    field: `inputs[${index}]`,
+    got: `[${values.join(', ')}]`,
+  });
+}
+
+/** Axes from input `index` (opset 13 on) or from the attribute `axes` (before). */
+export function axesOf(context: NodeContext, index: number): readonly number[] | undefined {
+  return context.attributes.ints('axes') ?? integerInput(context, index);
+}
