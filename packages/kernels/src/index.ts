@@ -6,3 +6,4 @@ export * from './shared/algorithm.ts';
 export * from './shared/conv-geometry.ts';
 export * from './shared/epilogue.ts';
 export * from './shared/layout.ts';
+export * from './unary/index.ts';

@@ -38,6 +38,12 @@ export type SimpleActivation =
   | 'softsign'
   | OperatorActivation;
 
+/**
+ * Largest error of one step, in float32 ulp of the exact value; where argument or value is below 2^-120 in size the
+ * error is absolute, at most 2^-126 (subnormal numbers may be flushed to zero). Division is WGSL's, 2.5 ulp.
+ */
+export const ACTIVATION_ULP = 8;
+
 /** WGSL functions that are exact or correctly rounded; `round` takes halves to even. */
 type BuiltinActivation = 'sqrt' | 'abs' | 'floor' | 'ceil' | 'round' | 'sign';
 type OperatorActivation = 'neg' | 'reciprocal';
@@ -117,6 +123,38 @@ ${lines.join('\n')}
 export function activationLabel(steps: readonly Activation[]): string {
   return steps.map((step) => step.kind).join('+');
 }
+
+/** Whether a chain maps zero to zero, so that padding lanes need no mask behind it. */
+export function keepsZero(steps: readonly Activation[]): boolean {
+  return steps.every((step) => {
+    switch (step.kind) {
+      case 'clip':
+        return step.min <= 0 && step.max >= 0;
+      case 'thresholded-relu':
+        return true;
+      case 'hard-sigmoid':
+        return step.beta <= 0;
+      case 'affine':
+        return step.shift === 0;
+      case 'shrink':
+        return step.lambda >= 0;
+      default:
+        return !MOVE_ZERO.has(step.kind);
+    }
+  });
+}
+
+const MOVE_ZERO: ReadonlySet<Activation['kind']> = new Set([
+  'sigmoid',
+  'softplus',
+  'exp',
+  'log',
+  'reciprocal',
+  'cos',
+  'acos',
+  'cosh',
+  'acosh',
+] as const);
 
 function expression(step: Activation, type: 'f32' | 'vec4f'): string {
   const splat = (value: number): string => `${type}(${floatLiteral(value)})`;

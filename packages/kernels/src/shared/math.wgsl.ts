@@ -9,9 +9,10 @@
  * trigonometric functions", 1983), exact for every float32.
  */
 import { floatLiteral } from './float-literal.ts';
+import { POWER } from './power.wgsl.ts';
 import { TRIGONOMETRIC, type TrigonometricFunction } from './trigonometric.wgsl.ts';
 
-export type MathFunction = keyof typeof EXPONENTIAL | TrigonometricFunction;
+export type MathFunction = keyof typeof EXPONENTIAL | keyof typeof POWER | TrigonometricFunction;
 
 /** A function's WGSL and the functions it calls. */
 export interface MathText {
@@ -83,19 +84,26 @@ const EXPONENTIAL = {
 }`,
   },
   // x = 2^e (1 + f) with 1 + f between sqrt(1/2) and sqrt(2); subnormal x is read from its bits.
+  // e ln2 + log(1 + f) for |f| < 0.42, with s = f / (2 + f) and log(1 + f) = 2 s + s R(s^2).
+  m_log_near: {
+    uses: [],
+    wgsl: `fn m_log_near(f: f32, e: f32) -> f32 {
+  let s = f / (f + 2.0f);
+  let z = s * s;
+  let h = 0.5f * f * f;
+  let low = fma(s, fma(z, ${horner('z', LOG_TAIL)}, h), e * 1.428606765330187e-6f);
+  return fma(e, 0.693145751953125f, f - (h - low));
+}`,
+  },
+  // x = 2^e (1 + f) with 1 + f between sqrt(1/2) and sqrt(2); subnormal x is read from its bits.
   m_log: {
-    uses: ['m_from_bits'],
+    uses: ['m_log_near', 'm_from_bits'],
     wgsl: `fn m_log(x: f32) -> f32 {
   let bits = bitcast<u32>(x);
   let tiny = bits < 0x00800000u;
   let shifted = select(bits, bitcast<u32>(f32(bits)), tiny) + 0x004afb0du;
   let e = f32(i32(shifted >> 23u) - select(127, 276, tiny));
-  let f = bitcast<f32>((shifted & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
-  let s = f / (f + 2.0f);
-  let z = s * s;
-  let h = 0.5f * f * f;
-  let low = fma(s, fma(z, ${horner('z', LOG_TAIL)}, h), e * 1.428606765330187e-6f);
-  let value = fma(e, 0.693145751953125f, f - (h - low));
+  let value = m_log_near(bitcast<f32>((shifted & 0x007fffffu) + 0x3f3504f3u) - 1.0f, e);
   if (bits < 0x7f800000u && bits > 0u) { return value; }
   if ((bits << 1u) == 0u) { return m_from_bits(0xff800000u, x); }
   return select(x, m_from_bits(0x7fc00000u, x), bits > 0x80000000u);
@@ -105,8 +113,7 @@ const EXPONENTIAL = {
   m_log1p: {
     uses: ['m_log'],
     wgsl: `fn m_log1p(y: f32) -> f32 {
-  let u = 1.0f + y;
-  return m_log(select(u, y, y > 1.0e9f)) + select((y - (u - 1.0f)) / u, 0.0f, y > 1.0e9f);
+  return select(m_log(1.0f + y), m_log_near(min(y, 0.5f), 0.0f), y < 0.4142135f);
 }`,
   },
   m_sigmoid: {
@@ -118,8 +125,7 @@ const EXPONENTIAL = {
     uses: ['m_exp'],
     wgsl: `fn m_silu(x: f32) -> f32 {
   let h = m_exp(-0.5f * abs(x));
-  let q = h * h;
-  return select(x * h * h, x, x >= 0.0f) / (1.0f + q);
+  return select(max(x, -300.0f) * h * h, x, x >= 0.0f) / (1.0f + h * h);
 }`,
   },
   m_tanh: {
@@ -145,7 +151,7 @@ const EXPONENTIAL = {
   let right = fma(2.0f, q, 1.0f);
   let left = q + 2.0f;
   let above = x * (right / fma(2.0f * q, q, right));
-  let below = x * h * (h * left) / fma(q, left, 2.0f);
+  let below = max(x, -300.0f) * h * (h * left) / fma(q, left, 2.0f);
   return select(below, above, x >= 0.0f);
 }`,
   },
@@ -157,41 +163,58 @@ const EXPONENTIAL = {
   return t * ${horner('t', MILLS)};
 }`,
   },
+  // The upper 12 bits of the significand: products of two such numbers are exact.
+  m_upper: {
+    uses: [],
+    wgsl: `fn m_upper(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u); }`,
+  },
+  // x^2 as an exact square and a rest: exp magnifies the error of its argument, and fma need not be fused.
+  m_square: {
+    uses: ['m_upper'],
+    wgsl: `fn m_square(x: f32) -> vec2f {
+  let upper = m_upper(x);
+  return vec2f(upper * upper, (x + upper) * (x - upper));
+}`,
+  },
   m_erf: {
-    uses: ['m_exp_parts', 'm_mills', 'm_copysign'],
+    uses: ['m_exp_parts', 'm_square', 'm_mills', 'm_copysign'],
     wgsl: `fn m_erf(x: f32) -> f32 {
   let a = min(abs(x), 6.0f);
-  let z = a * a;
-  let near = fma(a, ${horner('z', ERF_TAIL)}, a);
-  let far = 1.0f - m_exp_parts(-z, -fma(a, a, -z), 1) * m_mills(a * 1.4142135381698608f);
+  let z = m_square(a);
+  let near = fma(a, ${horner('(a * a)', ERF_TAIL)}, a);
+  let far = 1.0f - m_exp_parts(-z.x, -z.y, 1) * m_mills(a * 1.4142135381698608f);
   return m_copysign(select(far, near, a < 0.9f), x);
 }`,
   },
   // x Phi(x), with exp(-x^2 / 2) as a square for the reason given at m_silu.
   m_gelu: {
-    uses: ['m_exp_parts', 'm_mills'],
+    uses: ['m_exp_parts', 'm_square', 'm_mills'],
     wgsl: `fn m_gelu(x: f32) -> f32 {
-  let a = min(abs(x), 20.0f);
-  let z = 0.25f * a * a;
-  let h = m_exp_parts(-z, -fma(0.25f * a, a, -z), 0);
-  let below = x * h * (h * m_mills(a));
+  let c = clamp(x, -20.0f, 20.0f);
+  let z = -0.25f * m_square(c);
+  let h = m_exp_parts(z.x, z.y, 0);
+  let below = c * h * (h * m_mills(abs(c)));
   return select(below, x - below, x >= 0.0f);
 }`,
   },
-  // x sigmoid(w), w = 2 sqrt(2/pi) (x + 0.044715 x^3) carried as a sum of two floats: exp(w) magnifies its error.
+  // x sigmoid(2 w), w = sqrt(2/pi) (x + 0.044715 x^3); exp(-w) is the product of the exponentials of its two terms,
+  // each an exact product of 12-bit factors and a small rest.
   m_gelu_tanh: {
-    uses: ['m_exp_parts'],
+    uses: ['m_exp_parts', 'm_square', 'm_upper'],
     wgsl: `fn m_gelu_tanh(x: f32) -> f32 {
-  let a = min(abs(x), 12.0f);
-  let z = a * a;
-  let m = z * 0.07135481387376785f;
-  let s = m + 1.5957691669464111f;
-  let rest = (max(m, 1.5957691669464111f) - s) + min(m, 1.5957691669464111f);
-  let error = fma(fma(a, a, -z), 0.07135481387376785f, fma(z, 2.3988324659995897e-9f, -4.534068054340423e-8f));
-  let low = rest + fma(z, 0.07135481387376785f, -m) + error;
-  let w = a * s;
-  let h = m_exp_parts(-0.5f * w, -0.5f * fma(a, low, fma(a, s, -w)), 0);
-  return select(x * h * h, x, x >= 0.0f) / fma(h, h, 1.0f);
+  let c = clamp(x, -12.0f, 12.0f);
+  let a = abs(c);
+  let a_upper = m_upper(a);
+  let z = m_square(a);
+  let z_upper = m_upper(z.x);
+  let cube = a_upper * z_upper;
+  let cube_rest = (a - a_upper) * (z.x + z.y) + a_upper * ((z.x - z_upper) + z.y);
+  let cube_upper = m_upper(cube);
+  let linear_rest = (a - a_upper) * 0.7978515625f + a * 3.299830286537e-5f;
+  let cubic_rest = ((cube - cube_upper) + cube_rest) * 0.035675048828125f + (cube + cube_rest) * 2.359308175124697e-6f;
+  let h = m_exp_parts(-0.7978515625f * a_upper, -linear_rest, 0)
+    * m_exp_parts(-0.035675048828125f * cube_upper, -cubic_rest, 0);
+  return select(c * h * h, x, x >= 0.0f) / (1.0f + h * h);
 }`,
   },
   m_sinh: {
@@ -241,7 +264,7 @@ const EXPONENTIAL = {
   },
 } as const satisfies Record<string, MathText>;
 
-const TEXTS: Readonly<Record<string, MathText>> = { ...EXPONENTIAL, ...TRIGONOMETRIC };
+const TEXTS: Readonly<Record<string, MathText>> = { ...EXPONENTIAL, ...POWER, ...TRIGONOMETRIC };
 
 /** WGSL of the named functions and of everything they call, each once and before its callers. */
 export function mathWgsl(names: readonly MathFunction[]): string {

@@ -60,6 +60,7 @@ export const TRIGONOMETRIC = {
     wgsl: `fn m_quadrant(x: f32) -> vec2u {
   let a = bitcast<u32>(x) & 0x7fffffffu;
   if (a <= 0x3f490fdau) { return vec2u(0u, a); }
+  if (a >= 0x7f800000u) { return vec2u(0u, 0x7fc00000u); }
   let exponent = a >> 23u;
   let significand = (a & 0x007fffffu) | 0x00800000u;
   let bit = exponent - 120u;

@@ -1,0 +1,79 @@
+/**
+ * Functions of two numbers in WGSL, accurate like those of `math.wgsl.ts`: pow(x, y) = exp(y log x) with log x
+ * as a sum of two floats of which the first has 12 bits, so that its product with the upper half of y is exact;
+ * and the remainder with the sign of the dividend, exact, by long division of the significands.
+ */
+import { floatLiteral } from './float-literal.ts';
+
+const LOG_TAIL = [0.6666666269302368, 0.4000033736228943, 0.28537237644195557, 0.2358357161283493];
+
+function polynomial(coefficients: readonly number[]): string {
+  return coefficients.map(floatLiteral).reduceRight((sum, coefficient) => `fma(${sum}, z, ${coefficient})`);
+}
+
+export const POWER = {
+  // log(x) for finite x > 0, upper part and rest.
+  m_log_parts: {
+    uses: ['m_square', 'm_upper'],
+    wgsl: `fn m_log_parts(x: f32) -> vec2f {
+  let bits = bitcast<u32>(x);
+  let tiny = bits < 0x00800000u;
+  let shifted = select(bits, bitcast<u32>(f32(bits)), tiny) + 0x004afb0du;
+  let e = f32(i32(shifted >> 23u) - select(127, 276, tiny));
+  let f = bitcast<f32>((shifted & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
+  let square = 0.5f * m_square(f);
+  let h = square.x + square.y;
+  let s = f / (f + 2.0f);
+  let z = s * s;
+  let correction = s * (h + z * ${polynomial(LOG_TAIL)});
+  let whole = e * 0.693145751953125f;
+  let upper = m_upper(whole + (f - (h - correction)));
+  let rest = (((whole - upper) + f) - square.x) + (correction - square.y);
+  return vec2f(upper, rest + e * 1.428606765330187e-6f);
+}`,
+  },
+  m_pow: {
+    uses: ['m_log_parts', 'm_exp_parts', 'm_upper', 'm_from_bits'],
+    wgsl: `fn m_pow(x: f32, y: f32) -> f32 {
+  let a = abs(x);
+  let a_bits = bitcast<u32>(a);
+  let whole = floor(y) == y;
+  let half = 0.5f * y;
+  let odd = whole && floor(half) != half;
+  let logarithm = m_log_parts(a);
+  let y_upper = m_upper(y);
+  let low = (y - y_upper) * logarithm.x + y * logarithm.y;
+  var size = m_exp_parts(y_upper * logarithm.x, clamp(low, -1.0f, 1.0f), 0);
+  if (a_bits == 0u || a_bits == 0x7f800000u) {
+    size = select(0.0f, m_from_bits(0x7f800000u, x), (a_bits == 0u) == (y < 0.0f));
+  }
+  if (bitcast<u32>(x) >= 0x80000000u) {
+    if (odd) { size = -size; }
+    if (!whole && a_bits != 0u && a_bits != 0x7f800000u) { size = m_from_bits(0x7fc00000u, x); }
+  }
+  return select(size, 1.0f, x == 1.0f || y == 0.0f);
+}`,
+  },
+  m_remainder: {
+    uses: ['m_from_bits'],
+    wgsl: `fn m_remainder(x: f32, y: f32) -> f32 {
+  let x_bits = bitcast<u32>(x) & 0x7fffffffu;
+  let y_bits = bitcast<u32>(y) & 0x7fffffffu;
+  if (y_bits == 0u || x_bits >= 0x7f800000u || y_bits > 0x7f800000u) { return m_from_bits(0x7fc00000u, x); }
+  if (x_bits < y_bits) { return x; }
+  let x_exponent = max(x_bits >> 23u, 1u);
+  let y_exponent = max(y_bits >> 23u, 1u);
+  let divisor = (y_bits & 0x007fffffu) | select(0u, 0x00800000u, y_bits >= 0x00800000u);
+  var rest = (x_bits & 0x007fffffu) | select(0u, 0x00800000u, x_bits >= 0x00800000u);
+  for (var step = 0u; step < 254u; step++) {
+    if (rest >= divisor) { rest = rest - divisor; }
+    if (step == x_exponent - y_exponent || rest == 0u) { break; }
+    rest = rest << 1u;
+  }
+  let shift = min(countLeadingZeros(rest) - 8u, y_exponent - 1u);
+  let scaled = rest << shift;
+  let exponent = select(0u, y_exponent - shift, scaled >= 0x00800000u);
+  return bitcast<f32>((bitcast<u32>(x) & 0x80000000u) | (scaled & 0x007fffffu) | (exponent << 23u));
+}`,
+  },
+} as const;
