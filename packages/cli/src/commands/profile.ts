@@ -1,0 +1,44 @@
+/** `onegpu profile MODEL`: the time of every layer. */
+import type { Command } from 'commander';
+import { makeFeeds } from '../feeds.ts';
+import { withModel } from '../model-session.ts';
+import {
+  addDeviceOptions,
+  addFeedOptions,
+  type DeviceOptions,
+  type FeedOptions,
+  parsePositive,
+} from '../options.ts';
+import { note, print, printJson } from '../output.ts';
+import { formatByOperator, formatProfile } from '../profile-table.ts';
+
+interface ProfileOptions extends DeviceOptions, FeedOptions {
+  readonly runs: number;
+}
+
+export function addProfileCommand(program: Command): void {
+  const command = program.command('profile').argument('<model>', 'ONNX file');
+  command.description('time every layer of a model');
+  addDeviceOptions(addFeedOptions(command))
+    .option('--runs <number>', 'timed runs, medians are told', parsePositive, 5)
+    .action(profileModel);
+}
+
+async function profileModel(model: string, options: ProfileOptions): Promise<void> {
+  await withModel(model, options, async ({ session, device }) => {
+    const feeds = await makeFeeds(
+      { inputs: session.inputs, outputs: session.outputs, software: device.capabilities.software },
+      options,
+    );
+    for (const text of feeds.notes) note(text);
+    const report = await session.profile(feeds.tensors, { runs: options.runs });
+    if (options.json) {
+      printJson({ model, mode: options.mode, ...report });
+      return;
+    }
+    print(`${model} on ${report.adapter}, ${options.mode} mode, medians of ${options.runs} runs\n`);
+    print(`${formatProfile(report)}\n`);
+    print(formatByOperator(report));
+    for (const text of report.notes) print(`note: ${text}`);
+  });
+}

@@ -1,0 +1,133 @@
+/** `onegpu run MODEL`: runs a model once and tells its outputs. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeAdapter } from '@onegpu/core';
+import type { Tensor } from '@onegpu/onnx';
+import type { Command } from 'commander';
+import { makeFeeds } from '../feeds.ts';
+import { withModel } from '../model-session.ts';
+import { writeNpy } from '../npy.ts';
+import { addDeviceOptions, addFeedOptions, type DeviceOptions, type FeedOptions } from '../options.ts';
+import { note, print, printJson } from '../output.ts';
+import { summarizeTensor, type TensorSummary, topClasses } from '../summary.ts';
+
+interface RunOptions extends DeviceOptions, FeedOptions {
+  readonly output?: string;
+}
+
+interface RunOutput extends TensorSummary {
+  readonly name: string;
+  /** Where the array was written. */
+  readonly file?: string;
+  /** The elements, for outputs of at most `INLINE_ELEMENTS`. */
+  readonly data?: Tensor['data'];
+  readonly top?: ReturnType<typeof topClasses>;
+}
+
+interface RunReport {
+  readonly model: string;
+  readonly adapter: string;
+  readonly mode: string;
+  readonly inputs: readonly { name: string; type: string; dims: readonly number[]; source: string }[];
+  readonly outputs: readonly RunOutput[];
+  readonly loadMs: number;
+  readonly runMs: number;
+}
+
+const INLINE_ELEMENTS = 1024;
+const TOP_COUNT = 5;
+
+export function addRunCommand(program: Command): void {
+  const command = program.command('run').argument('<model>', 'ONNX file');
+  command.description('run a model once and tell its outputs');
+  addDeviceOptions(addFeedOptions(command))
+    .option('--output <folder>', 'write each output as .npy')
+    .action(runModel);
+}
+
+async function runModel(model: string, options: RunOptions): Promise<void> {
+  const report = await withModel(model, options, async ({ session, device, loadMs }): Promise<RunReport> => {
+    const feeds = await makeFeeds(
+      { inputs: session.inputs, outputs: session.outputs, software: device.capabilities.software },
+      options,
+    );
+    for (const text of feeds.notes) note(text);
+    const start = performance.now();
+    const results = await session.run(feeds.tensors);
+    const runMs = performance.now() - start;
+    return {
+      model,
+      adapter: describeAdapter(device.capabilities),
+      mode: options.mode,
+      inputs: Object.entries(feeds.tensors).map(([name, { type, dims }]) => ({
+        name,
+        type,
+        dims,
+        source: feeds.sources.get(name) ?? '',
+      })),
+      outputs: await Promise.all(
+        Object.entries(results).map(([name, tensor]) => describeOutput(name, tensor, options.output)),
+      ),
+      loadMs,
+      runMs,
+    };
+  });
+  if (options.json) printJson(report);
+  else print(formatReport(report));
+}
+
+async function describeOutput(name: string, tensor: Tensor, folder: string | undefined): Promise<RunOutput> {
+  const file = folder === undefined ? undefined : await writeOutput(name, tensor, folder);
+  const top = tensor.type.startsWith('float') ? topClasses(tensor, TOP_COUNT) : undefined;
+  return {
+    name,
+    ...summarizeTensor(tensor),
+    ...(file === undefined ? {} : { file }),
+    ...(top === undefined ? {} : { top }),
+    ...(tensor.size > INLINE_ELEMENTS ? {} : { data: tensor.data }),
+  };
+}
+
+async function writeOutput(name: string, tensor: Tensor, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${outputFileName(name)}.npy`);
+  await writeFile(file, writeNpy(tensor));
+  return file;
+}
+
+/** A value's name as a file name: only letters, digits, dot, dash and underscore stay, and no leading dot. */
+export function outputFileName(name: string): string {
+  return name.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '_') || 'output';
+}
+
+function formatReport(report: RunReport): string {
+  const lines = [`model    ${report.model}`, `adapter  ${report.adapter}, ${report.mode} mode`];
+  for (const { name, type, dims, source } of report.inputs) {
+    lines.push(`input    ${name} ${type} [${dims.join(', ')}], ${source}`);
+  }
+  for (const output of report.outputs) lines.push(...formatOutput(output));
+  lines.push(`time     load ${formatMs(report.loadMs)}, run ${formatMs(report.runMs)}`);
+  return lines.join('\n');
+}
+
+function formatOutput(output: RunOutput): readonly string[] {
+  const { name, type, dims, min, max, mean, nan, file } = output;
+  const range =
+    min === undefined || max === undefined || mean === undefined
+      ? ''
+      : `, min ${toShort(min)}, max ${toShort(max)}, mean ${toShort(mean)}`;
+  const lines = [`output   ${name} ${type} [${dims.join(', ')}]${range}${nan ? `, ${nan} NaN` : ''}`];
+  for (const row of output.top ?? []) {
+    lines.push(`         largest ${row.map(({ index, value }) => `#${index} ${toShort(value)}`).join('  ')}`);
+  }
+  if (file !== undefined) lines.push(`         written to ${file}`);
+  return lines;
+}
+
+function toShort(value: number): string {
+  return String(Number(value.toPrecision(5)));
+}
+
+function formatMs(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(2)} ms` : `${Math.round(ms)} ms`;
+}

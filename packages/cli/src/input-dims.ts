@@ -1,0 +1,90 @@
+/**
+ * Extents for inputs that nobody gave: what the model fixes, what `--shape` says, and for the rest a rule - batch 1,
+ * channels 3, image sides 224, or 640 (320 on a software adapter) for networks that give a map back, as text
+ * detection does.
+ */
+
+import { UsageError } from './failure.ts';
+import type { SessionValue } from './runtime.ts';
+
+export const CLASSIFIER_SIDE = 224;
+export const DETECTOR_SIDE = 640;
+export const SOFTWARE_DETECTOR_SIDE = 320;
+
+export interface DimsRule {
+  readonly software: boolean;
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface ChosenDims {
+  readonly dims: readonly number[];
+  /** What was chosen for the caller, for a remark; empty where nothing was. */
+  readonly assumed: string;
+}
+
+/** True for a float image input, [batch, channels, height, width]. */
+export function isImageInput({ dims, type }: SessionValue): boolean {
+  const channels = dims?.[1];
+  const imageType = type === 'float32' || type === 'float16' || type === 'uint8';
+  return (
+    imageType && dims?.length === 4 && (typeof channels === 'string' || channels === 1 || channels === 3)
+  );
+}
+
+/** Networks whose picture may have any size and whose first output is again a map of four dimensions. */
+export function isDetectionLike(input: SessionValue, outputs: readonly SessionValue[]): boolean {
+  const free = typeof input.dims?.[2] === 'string' && typeof input.dims[3] === 'string';
+  return free && isImageInput(input) && outputs[0]?.dims?.length === 4;
+}
+
+/** Side length for free image sides. */
+export function defaultSide(
+  input: SessionValue,
+  outputs: readonly SessionValue[],
+  software: boolean,
+): number {
+  if (!isDetectionLike(input, outputs)) return CLASSIFIER_SIDE;
+  return software ? SOFTWARE_DETECTOR_SIDE : DETECTOR_SIDE;
+}
+
+/** Extents of one input. @throws UsageError where the model gives no rank and `--shape` is missing. */
+export function chooseDims(
+  input: SessionValue,
+  outputs: readonly SessionValue[],
+  rule: DimsRule,
+): ChosenDims {
+  const given = rule.shapes.get(input.name);
+  if (given !== undefined) return { dims: given, assumed: '' };
+  if (input.dims === undefined) {
+    throw new UsageError(`the model gives no rank for input "${input.name}"; add --shape ${input.name}=...`);
+  }
+  const side = defaultSide(input, outputs, rule.software);
+  const image = isImageInput(input);
+  const assumed: string[] = [];
+  const dims = input.dims.map((extent, axis) => {
+    if (typeof extent === 'number') return extent;
+    const [name, chosen] = freeExtent(axis, image, side);
+    assumed.push(`${name} ${chosen}`);
+    return chosen;
+  });
+  return { dims, assumed: assumed.join(', ') };
+}
+
+function freeExtent(axis: number, image: boolean, side: number): readonly [string, number] {
+  if (axis === 0) return ['batch', 1];
+  if (!image) return [`axis ${axis}`, 1];
+  return axis === 1 ? ['channels', 3] : [axis === 2 ? 'height' : 'width', side];
+}
+
+/** @throws UsageError for a name that is no input of the model. */
+export function checkInputNames(
+  option: string,
+  names: Iterable<string>,
+  inputs: readonly SessionValue[],
+): void {
+  const known = inputs.map((input) => input.name);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    throw new UsageError(`${option} ${name}=...: the model has no such input; it has ${known.join(', ')}`);
+  }
+}

@@ -1,0 +1,32 @@
+/** Results go to standard output, whole and in order; everything else to standard error. */
+
+/** Ends quietly when the reader of a pipe has gone (`onegpu ... | head`). */
+export function endOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+      throw error;
+    });
+  }
+}
+
+/** One or more lines of the result. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** The result as JSON; 64-bit integers become numbers where they are exact, decimal texts elsewhere. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, toJson, 2));
+}
+
+function toJson(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return ArrayBuffer.isView(value) ? [...(value as Float32Array)] : value;
+}
+
+/** A remark beside the result, on standard error. */
+export function note(text: string): void {
+  process.stderr.write(`onegpu: ${text}\n`);
+}

@@ -1,0 +1,36 @@
+/** The `onegpu` command: its subcommands, and how every failure ends. */
+import { Command } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { addConformanceCommand } from './commands/conformance.ts';
+import { addDetectCommand } from './commands/detect.ts';
+import { addDevicesCommand } from './commands/devices.ts';
+import { addProfileCommand } from './commands/profile.ts';
+import { addRunCommand } from './commands/run.ts';
+import { type ExitCode, exitCodeOf, failureMessage } from './failure.ts';
+import { note } from './output.ts';
+
+const COMMANDS = [addRunCommand, addProfileCommand, addDetectCommand, addConformanceCommand, addDevicesCommand];
+
+export function createProgram(): Command {
+  const program = new Command('onegpu')
+    .description('Runs ONNX vision models on WebGPU.')
+    .version(packageJson.version)
+    .option('--debug', 'show where an error comes from (also ONEGPU_DEBUG=1)')
+    .exitOverride();
+  for (const add of COMMANDS) add(program);
+  return program;
+}
+
+/** Runs the command for the words after its name; never throws. */
+export async function runProgram(words: readonly string[]): Promise<ExitCode> {
+  const program = createProgram();
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (error) {
+    const debug = program.opts().debug === true || (process.env.ONEGPU_DEBUG ?? '') !== '';
+    const message = failureMessage(error, debug);
+    if (message !== undefined) note(message);
+    return exitCodeOf(error);
+  }
+}

@@ -1,0 +1,68 @@
+/** What the commands ask of `@onegpu/onnx`. */
+import type { GpuDevice } from '@onegpu/core';
+import type { Tensor, TensorType } from '@onegpu/onnx';
+
+export interface SessionValue {
+  readonly name: string;
+  readonly type: TensorType;
+  readonly dims: readonly (number | string)[] | undefined;
+}
+
+export interface LoadProgress {
+  readonly stage: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface SessionOptions {
+  readonly device?: GpuDevice;
+  readonly mode?: 'fast' | 'deterministic';
+  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly dims?: Record<string, readonly number[]>;
+}
+
+export interface ProfileRow {
+  readonly index: number;
+  readonly nodes: readonly string[];
+  readonly operator: string;
+  readonly algorithm: string;
+  readonly label: string;
+  readonly shape: string;
+  readonly medianMs: number;
+  readonly p90Ms: number;
+  readonly share: number;
+  readonly gflops: number;
+  readonly gbps: number;
+}
+
+export interface ProfileReport {
+  readonly adapter: string;
+  readonly rows: readonly ProfileRow[];
+  readonly totals: Readonly<Record<string, unknown>>;
+  readonly host: Readonly<Record<string, unknown>>;
+  readonly notes: readonly string[];
+}
+
+export interface InferenceSession {
+  readonly inputs: readonly SessionValue[];
+  readonly outputs: readonly SessionValue[];
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  run(feeds: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  profile(feeds: Record<string, Tensor>, options?: { runs?: number }): Promise<ProfileReport>;
+  release(): Promise<void>;
+}
+
+interface Runtime {
+  readonly InferenceSession: {
+    create(source: string | Uint8Array, options?: SessionOptions): Promise<InferenceSession>;
+  };
+}
+
+export async function createSession(
+  source: string | Uint8Array,
+  options: SessionOptions,
+): Promise<InferenceSession> {
+  const runtime = (await import('@onegpu/onnx')) as unknown as Runtime;
+  return runtime.InferenceSession.create(source, options);
+}
