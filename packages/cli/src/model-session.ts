@@ -1,13 +1,23 @@
 /** A device and a session for the length of one command: whatever happens, both are gone afterwards. */
-import { GpuDevice } from '@onegpu/core';
+import { describeAdapter, GpuDevice } from '@onegpu/core';
+import type { FeedSource } from './feeds.ts';
 import type { DeviceOptions } from './options.ts';
+import { note } from './output.ts';
 import { withProgress } from './progress.ts';
 import { createSession, type InferenceSession } from './runtime.ts';
 
-export interface LoadedModel {
+export interface LoadedModel extends FeedSource {
   readonly session: InferenceSession;
-  readonly device: GpuDevice;
+  /** Name of the adapter. */
+  readonly adapter: string;
   readonly loadMs: number;
+  /** Writes remarks to standard error, around the progress bar. */
+  announce(notes: readonly string[]): void;
+}
+
+export interface ModelOptions extends DeviceOptions {
+  /** Extents that replace those the model declares. */
+  readonly shape?: ReadonlyMap<string, readonly number[]>;
 }
 
 export async function withDevice<T>(
@@ -22,26 +32,36 @@ export async function withDevice<T>(
   }
 }
 
-/** Loads a model with a progress bar, works with it, and releases it. */
+/** Loads a model, works with it under a progress bar, and releases it. */
 export async function withModel<T>(
   model: string,
-  options: DeviceOptions & { readonly shape?: ReadonlyMap<string, readonly number[]> },
+  options: ModelOptions,
   work: (loaded: LoadedModel) => Promise<T>,
 ): Promise<T> {
-  return withDevice(options, async (device) => {
-    const start = performance.now();
-    const session = await withProgress((progress) =>
-      createSession(model, {
+  return withDevice(options, (device) =>
+    withProgress(async (progress) => {
+      const start = performance.now();
+      const session = await createSession(model, {
         device,
         mode: options.mode,
         onProgress: (step) => progress.update(step),
-        dims: Object.fromEntries(options.shape ?? []),
-      }),
-    );
-    try {
-      return await work({ session, device, loadMs: performance.now() - start });
-    } finally {
-      await session.release();
-    }
-  });
+      });
+      try {
+        return await work({
+          session,
+          inputs: session.inputs,
+          outputs: session.outputs,
+          software: device.capabilities.software,
+          adapter: describeAdapter(device.capabilities),
+          loadMs: performance.now() - start,
+          announce: (notes) => {
+            progress.stop();
+            for (const text of notes) note(text);
+          },
+        });
+      } finally {
+        await session.release();
+      }
+    }),
+  );
 }

@@ -32,12 +32,18 @@ export function adapterOption(): Option {
 export function addFeedOptions(command: Command): Command {
   return command
     .option('--image <file>', 'feed a picture to the image input')
-    .option('--input <name=file.npy>', 'feed an array, once an input', parseInput, new Map<string, string>())
-    .option(
-      '--shape <name=1x3x640x640>',
-      'extents of an input, also in place of fixed ones',
-      parseShape,
-      new Map<string, readonly number[]>(),
+    .addOption(
+      new Option('--input <name=file.npy>', 'feed an array, once an input')
+        .argParser(parseInput)
+        .default(new Map(), 'seeded values'),
+    )
+    .addOption(
+      new Option(
+        '--shape <name=1x3x640x640>',
+        'extents of an input, once an input, also in place of fixed ones',
+      )
+        .argParser(parseShape)
+        .default(new Map(), "the model's, free ones by rule"),
     )
     .addOption(
       new Option(

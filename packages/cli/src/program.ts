@@ -1,6 +1,6 @@
 /** The `onegpu` command: its subcommands, and how every failure ends. */
+import { createRequire } from 'node:module';
 import { Command } from 'commander';
-import packageJson from '../package.json' with { type: 'json' };
 import { addConformanceCommand } from './commands/conformance.ts';
 import { addDetectCommand } from './commands/detect.ts';
 import { addDevicesCommand } from './commands/devices.ts';
@@ -9,14 +9,21 @@ import { addRunCommand } from './commands/run.ts';
 import { type ExitCode, exitCodeOf, failureMessage } from './failure.ts';
 import { note } from './output.ts';
 
-const COMMANDS = [addRunCommand, addProfileCommand, addDetectCommand, addConformanceCommand, addDevicesCommand];
+const COMMANDS = [
+  addRunCommand,
+  addProfileCommand,
+  addDetectCommand,
+  addConformanceCommand,
+  addDevicesCommand,
+];
 
 export function createProgram(): Command {
   const program = new Command('onegpu')
     .description('Runs ONNX vision models on WebGPU.')
-    .version(packageJson.version)
+    .version(packageVersion())
     .option('--debug', 'show where an error comes from (also ONEGPU_DEBUG=1)')
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'onegpu: ')) });
   for (const add of COMMANDS) add(program);
   return program;
 }
@@ -33,4 +40,9 @@ export async function runProgram(words: readonly string[]): Promise<ExitCode> {
     if (message !== undefined) note(message);
     return exitCodeOf(error);
   }
+}
+
+function packageVersion(): string {
+  const manifest: { version: string } = createRequire(import.meta.url)('../package.json');
+  return manifest.version;
 }

@@ -27,19 +27,28 @@ export interface ProfileRow {
   readonly operator: string;
   readonly algorithm: string;
   readonly label: string;
-  readonly shape: string;
-  readonly medianMs: number;
-  readonly p90Ms: number;
-  readonly share: number;
-  readonly gflops: number;
-  readonly gbps: number;
+  readonly shape: readonly number[];
+  readonly medianMs: number | undefined;
+  readonly p90Ms: number | undefined;
+  readonly share: number | undefined;
+  readonly gflops: number | undefined;
+  readonly gbps: number | undefined;
 }
 
 export interface ProfileReport {
   readonly adapter: string;
   readonly rows: readonly ProfileRow[];
-  readonly totals: Readonly<Record<string, unknown>>;
-  readonly host: Readonly<Record<string, unknown>>;
+  readonly totals: {
+    readonly gpuMs: number | undefined;
+    readonly spanMs: number | undefined;
+    readonly wallMs: number;
+  };
+  readonly host: {
+    readonly uploadMs: number;
+    readonly encodeMs: number;
+    readonly submitMs: number;
+    readonly waitMs: number;
+  };
   readonly notes: readonly string[];
 }
 

@@ -33,14 +33,18 @@ async function runConformance(root: string, options: ConformanceOptions): Promis
   const all = await findTestFolders(root);
   const folders = all.filter(({ name }) => options.filter?.test(name) ?? true);
   if (folders.length === 0) {
-    throw new Error(all.length === 0 ? `${root}: no folder with a model.onnx` : `${root}: no folder matches the filter`);
+    throw new Error(
+      all.length === 0 ? `${root}: no folder with a model.onnx` : `${root}: no folder matches the filter`,
+    );
   }
   const results: FolderResult[] = [];
   await withDevice(options, (device) =>
     withProgress(async (progress) => {
       for (const folder of folders) {
         progress.update({ stage: folder.name, done: results.length, total: folders.length });
-        const result = await runTestFolder(folder, (model) => createSession(model, { device, mode: options.mode }));
+        const result = await runTestFolder(folder, (model) =>
+          createSession(model, { device, mode: options.mode }),
+        );
         results.push(result);
         if (!options.json && !process.stdout.isTTY) print(formatResult(result));
       }
@@ -59,7 +63,11 @@ function formatResult({ name, status, reason }: FolderResult): string {
   return reason === '' ? `${status} ${name}` : `${status} ${name}: ${reason}`;
 }
 
-function countResults(results: readonly FolderResult[]): { passed: number; failed: number; unsupported: number } {
+function countResults(results: readonly FolderResult[]): {
+  passed: number;
+  failed: number;
+  unsupported: number;
+} {
   const count = (status: FolderStatus): number => results.filter((result) => result.status === status).length;
   return { passed: count('PASS'), failed: count('FAIL'), unsupported: count('UNSUPPORTED') };
 }

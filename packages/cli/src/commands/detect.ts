@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
-import { describeAdapter } from '@onegpu/core';
 import { type Command, Option } from 'commander';
 import { annotatePicture } from '../detect/annotate.ts';
 import { type DetectionConfig, PP_OCR_DETECTION } from '../detect/config.ts';
@@ -86,7 +85,7 @@ async function runDetection(
 ): Promise<DetectionRun> {
   const picture = await readPicture(image);
   const model = options.model ?? detectionModelPath();
-  return withModel(model, options, async ({ session, device, loadMs }) => {
+  return withModel(model, options, async ({ session, adapter, loadMs }) => {
     const start = performance.now();
     const detection = await detectText(session, picture, config);
     const detectMs = performance.now() - start;
@@ -97,7 +96,7 @@ async function runDetection(
           { runs: options.runs },
         )
       : undefined;
-    return { detection, profile, adapter: describeAdapter(device.capabilities), loadMs, detectMs };
+    return { detection, profile, adapter, loadMs, detectMs };
   });
 }
 
@@ -159,7 +158,6 @@ function printDetection(
   print(`load ${Math.round(run.loadMs)} ms, first detection ${Math.round(run.detectMs)} ms`);
   if (run.profile !== undefined) {
     print(`\n${formatProfile(run.profile)}`);
-    for (const text of run.profile.notes) print(`note: ${text}`);
   }
   if (files !== undefined) print(`\nwritten: ${files.png}, ${files.json}`);
 }

@@ -9,8 +9,8 @@ import {
   type FeedOptions,
   parsePositive,
 } from '../options.ts';
-import { note, print, printJson } from '../output.ts';
-import { formatByOperator, formatProfile } from '../profile-table.ts';
+import { print, printJson } from '../output.ts';
+import { formatProfile } from '../profile-table.ts';
 
 interface ProfileOptions extends DeviceOptions, FeedOptions {
   readonly runs: number;
@@ -25,20 +25,15 @@ export function addProfileCommand(program: Command): void {
 }
 
 async function profileModel(model: string, options: ProfileOptions): Promise<void> {
-  await withModel(model, options, async ({ session, device }) => {
-    const feeds = await makeFeeds(
-      { inputs: session.inputs, outputs: session.outputs, software: device.capabilities.software },
-      options,
-    );
-    for (const text of feeds.notes) note(text);
-    const report = await session.profile(feeds.tensors, { runs: options.runs });
-    if (options.json) {
-      printJson({ model, mode: options.mode, ...report });
-      return;
-    }
-    print(`${model} on ${report.adapter}, ${options.mode} mode, medians of ${options.runs} runs\n`);
-    print(`${formatProfile(report)}\n`);
-    print(formatByOperator(report));
-    for (const text of report.notes) print(`note: ${text}`);
+  const report = await withModel(model, options, async (loaded) => {
+    const feeds = await makeFeeds(loaded, options);
+    loaded.announce(feeds.notes);
+    return loaded.session.profile(feeds.tensors, { runs: options.runs });
   });
+  if (options.json) {
+    printJson({ model, mode: options.mode, ...report });
+    return;
+  }
+  print(`${model} on ${report.adapter}, ${options.mode} mode, medians of ${options.runs} runs\n`);
+  print(formatProfile(report));
 }

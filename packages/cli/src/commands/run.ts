@@ -1,14 +1,13 @@
 /** `onegpu run MODEL`: runs a model once and tells its outputs. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeAdapter } from '@onegpu/core';
 import type { Tensor } from '@onegpu/onnx';
 import type { Command } from 'commander';
 import { makeFeeds } from '../feeds.ts';
 import { withModel } from '../model-session.ts';
 import { writeNpy } from '../npy.ts';
 import { addDeviceOptions, addFeedOptions, type DeviceOptions, type FeedOptions } from '../options.ts';
-import { note, print, printJson } from '../output.ts';
+import { print, printJson } from '../output.ts';
 import { summarizeTensor, type TensorSummary, topClasses } from '../summary.ts';
 
 interface RunOptions extends DeviceOptions, FeedOptions {
@@ -46,18 +45,15 @@ export function addRunCommand(program: Command): void {
 }
 
 async function runModel(model: string, options: RunOptions): Promise<void> {
-  const report = await withModel(model, options, async ({ session, device, loadMs }): Promise<RunReport> => {
-    const feeds = await makeFeeds(
-      { inputs: session.inputs, outputs: session.outputs, software: device.capabilities.software },
-      options,
-    );
-    for (const text of feeds.notes) note(text);
+  const report = await withModel(model, options, async (loaded): Promise<RunReport> => {
+    const feeds = await makeFeeds(loaded, options);
+    loaded.announce(feeds.notes);
     const start = performance.now();
-    const results = await session.run(feeds.tensors);
+    const results = await loaded.session.run(feeds.tensors);
     const runMs = performance.now() - start;
     return {
       model,
-      adapter: describeAdapter(device.capabilities),
+      adapter: loaded.adapter,
       mode: options.mode,
       inputs: Object.entries(feeds.tensors).map(([name, { type, dims }]) => ({
         name,
@@ -68,7 +64,7 @@ async function runModel(model: string, options: RunOptions): Promise<void> {
       outputs: await Promise.all(
         Object.entries(results).map(([name, tensor]) => describeOutput(name, tensor, options.output)),
       ),
-      loadMs,
+      loadMs: loaded.loadMs,
       runMs,
     };
   });

@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { OneGpuError } from '@onegpu/core';
-import type { Tensor } from '@onegpu/onnx';
+import { decodeTensor, type Tensor } from '@onegpu/onnx';
 import type { InferenceSession } from '../runtime.ts';
 import { tensorDifference } from './compare.ts';
 import type { DataSet, TestFolder } from './folders.ts';
-import { readTensorFile } from './tensor-file.ts';
 
 export type FolderStatus = 'PASS' | 'FAIL' | 'UNSUPPORTED';
 
@@ -55,7 +54,7 @@ async function runDataSet(session: InferenceSession, dataSet: DataSet): Promise<
     const name = session.outputNames[position];
     const actual = name === undefined ? undefined : results[name];
     if (actual === undefined) return `no output ${position}`;
-    const { tensor } = readTensorFile(await readFile(file), basename(file));
+    const { tensor } = decodeTensor(await readFile(file), basename(file));
     const difference = tensorDifference(actual, tensor);
     if (difference !== undefined) return `output "${name}": ${difference}`;
   }
@@ -67,7 +66,7 @@ async function readFeeds(session: InferenceSession, { inputs }: DataSet): Promis
   const feeds: Record<string, Tensor> = {};
   for (const [position, file] of inputs.entries()) {
     if (file === undefined) continue;
-    const { name, tensor } = readTensorFile(await readFile(file), basename(file));
+    const { name, tensor } = decodeTensor(await readFile(file), basename(file));
     const target = session.inputNames.includes(name) ? name : session.inputNames[position];
     if (target !== undefined) feeds[target] = tensor;
   }

@@ -1,6 +1,7 @@
 /** Boxes from drawn probability maps: rotated lines, borders, nothing, noise, and the work for many regions. */
+
+import { intersectionOverUnion } from '@onegpu/test-models';
 import { describe, expect, it } from 'vitest';
-import { overlapOfPolygons } from '../../test/overlap.ts';
 import { connectedComponents } from './components.ts';
 import { PP_OCR_DETECTION } from './config.ts';
 import { boxesFromMap, inReadingOrder, type ProbabilityMap, unclipDistance } from './postprocess.ts';
@@ -41,7 +42,7 @@ describe('boxesFromMap', () => {
     const clipped = rectangleCorners(expected).map(
       ([x, y]): Point => [Math.min(160, Math.max(0, x)), Math.min(128, Math.max(0, y))],
     );
-    expect(overlapOfPolygons(boxes[0]?.corners ?? [], clipped)).toBeGreaterThan(0.9);
+    expect(intersectionOverUnion(boxes[0]?.corners ?? [], clipped)).toBeGreaterThan(0.9);
     expect(boxes[0]?.score).toBeGreaterThan(0.85);
   });
 
