@@ -1,0 +1,105 @@
+/**
+ * Resize in float64: one axis after the other, each output position from ONNX's own formulas, with no tables and
+ * no rational arithmetic.
+ */
+import type { ResizeAxis, Sampling } from '../resize/plan.ts';
+import type { ResizeProblem } from '../resize/problem.ts';
+
+/** @returns dst over the problem's view [outer, a, mid, b, inner], before the epilogue; `src` is NCHW. */
+export function referenceResize(problem: ResizeProblem, src: ArrayLike<number>): Float64Array {
+  const { srcDims, dstDims, sampling, layout, axisA, axisB } = problem;
+  if (layout === 'nhwc4') {
+    const planes = (srcDims[0] ?? 0) * (srcDims[1] ?? 0);
+    const rows = resample(Float64Array.from(src), planes, axisA, axisB.input, sampling);
+    return resample(rows, planes * axisA.output, axisB, 1, sampling);
+  }
+  const after = problem.mid * axisB.input * problem.inner;
+  const rows = resample(Float64Array.from(src), problem.outer, axisA, after, sampling);
+  const dst = resample(rows, problem.outer * axisA.output * problem.mid, axisB, problem.inner, sampling);
+  if (dst.length !== dstDims.reduce((product, extent) => product * extent, 1)) throw new Error('wrong view');
+  return dst;
+}
+
+/** src [before, axis.input, after] -> dst [before, axis.output, after]. */
+function resample(
+  src: Float64Array,
+  before: number,
+  axis: ResizeAxis,
+  after: number,
+  sampling: Sampling,
+): Float64Array {
+  const dst = new Float64Array(before * axis.output * after);
+  for (let o = 0; o < before; o++) {
+    for (let x = 0; x < axis.output; x++) {
+      for (let i = 0; i < after; i++) {
+        const read = (at: number): number => {
+          const inside = Math.min(Math.max(at, 0), axis.input - 1);
+          return src[(o * axis.input + inside) * after + i] ?? 0;
+        };
+        dst[(o * axis.output + x) * after + i] = interpolate(axis, x, sampling, read);
+      }
+    }
+  }
+  return dst;
+}
+
+function interpolate(axis: ResizeAxis, x: number, sampling: Sampling, read: (at: number) => number): number {
+  const { scaleNumerator, scaleDenominator } = axis;
+  if (axis.input === axis.output && scaleNumerator === scaleDenominator) return read(x);
+  const at = coordinate(axis, x, sampling);
+  const below = Math.floor(at);
+  const rest = at - below;
+  if (sampling.mode === 'nearest') return read(nearest(below, rest, sampling));
+  const shrink = sampling.antialias ? Math.min(scaleNumerator / scaleDenominator, 1) : 1;
+  const reach = Math.ceil((sampling.mode === 'cubic' ? 2 : 1) / shrink);
+  let value = 0;
+  let total = 0;
+  for (let offset = -reach; offset <= reach + 1; offset++) {
+    const position = below + offset;
+    if (sampling.excludeOutside && (position < 0 || position >= axis.input)) continue;
+    const weight = filter(Math.abs(offset - rest) * shrink, sampling);
+    value += weight * read(position);
+    total += weight;
+  }
+  return value / total;
+}
+
+function coordinate(axis: ResizeAxis, x: number, sampling: Sampling): number {
+  const { input, output } = axis;
+  const scale = axis.scaleNumerator / axis.scaleDenominator;
+  switch (sampling.coordinates) {
+    case 'half_pixel':
+      return (x + 0.5) / scale - 0.5;
+    case 'pytorch_half_pixel':
+      return output > 1 ? (x + 0.5) / scale - 0.5 : 0;
+    case 'half_pixel_symmetric': {
+      const adjustment = output / (scale * input);
+      return (input / 2) * (1 - adjustment) + (x + 0.5) / scale - 0.5;
+    }
+    case 'align_corners':
+      return output > 1 ? (x * (input - 1)) / (scale * input - 1) : 0;
+    case 'asymmetric':
+      return x / scale;
+  }
+}
+
+function nearest(below: number, rest: number, sampling: Sampling): number {
+  switch (sampling.nearest) {
+    case 'round_prefer_floor':
+      return rest <= 0.5 ? below : below + 1;
+    case 'round_prefer_ceil':
+      return rest < 0.5 ? below : below + 1;
+    case 'floor':
+      return below;
+    case 'ceil':
+      return rest === 0 ? below : below + 1;
+  }
+}
+
+function filter(distance: number, sampling: Sampling): number {
+  if (sampling.mode === 'linear') return distance < 1 ? 1 - distance : 0;
+  const a = sampling.cubicCoefficient;
+  if (distance <= 1) return (a + 2) * distance ** 3 - (a + 3) * distance ** 2 + 1;
+  if (distance < 2) return a * distance ** 3 - 5 * a * distance ** 2 + 8 * a * distance - 4 * a;
+  return 0;
+}

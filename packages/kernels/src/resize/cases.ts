@@ -1,0 +1,84 @@
+/** Resize problems that tests and benchmarks share; prime extents, one feature varied a row. */
+import type { CoordinateMode, NearestMode } from './plan.ts';
+import { makeResizeProblem, type ResizeProblem, type ResizeRequest } from './problem.ts';
+
+export interface ResizeCase {
+  readonly name: string;
+  readonly problem: ResizeProblem;
+  /** Weights are short binary fractions, so that sums of small integers are exact. */
+  readonly exact: boolean;
+}
+
+const COORDINATES: readonly CoordinateMode[] = [
+  'half_pixel',
+  'half_pixel_symmetric',
+  'pytorch_half_pixel',
+  'align_corners',
+  'asymmetric',
+];
+const NEAREST: readonly NearestMode[] = ['round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'];
+
+function rows(name: string, request: Partial<ResizeRequest>, exact = false): ResizeCase[] {
+  const isNearest = (request.sampling?.mode ?? 'nearest') === 'nearest';
+  return (['nchw', 'nhwc4'] as const).map((layout) => ({
+    name: `${name}, ${layout}`,
+    problem: makeResizeProblem({ dims: [2, 7, 5, 11], layout, ...request }),
+    exact: exact || isNearest,
+  }));
+}
+
+const UP = [2, 7, 13, 29];
+const DOWN = [2, 7, 3, 7];
+const relu = { bias: false, residual: false, activation: [{ kind: 'relu' }] } as const;
+const residual = { bias: false, residual: true, activation: [{ kind: 'hard-swish' }] } as const;
+
+export const RESIZE_CASES: readonly ResizeCase[] = [
+  ...rows('nearest by 2, as in feature pyramids', {
+    scales: [1, 1, 2, 2],
+    sampling: { coordinates: 'asymmetric', nearest: 'floor' },
+  }),
+  ...[3, 7, 8].flatMap((factor) => rows(`nearest by ${factor}`, { scales: [1, 1, factor, factor] })),
+  ...COORDINATES.flatMap((coordinates) =>
+    NEAREST.flatMap((nearest) => [
+      ...rows(`nearest up ${coordinates} ${nearest}`, { sizes: UP, sampling: { coordinates, nearest } }),
+      ...rows(`nearest down ${coordinates} ${nearest}`, { sizes: DOWN, sampling: { coordinates, nearest } }),
+    ]),
+  ),
+  ...COORDINATES.flatMap((coordinates) => [
+    ...rows(`linear up ${coordinates}`, { sizes: UP, sampling: { mode: 'linear', coordinates } }),
+    ...rows(`linear down ${coordinates}`, { sizes: DOWN, sampling: { mode: 'linear', coordinates } }),
+  ]),
+  ...rows('linear by 2', { scales: [1, 1, 2, 2], sampling: { mode: 'linear' } }, true),
+  ...rows('linear by 4', { scales: [1, 1, 4, 4], sampling: { mode: 'linear' } }, true),
+  ...rows('linear by 0.6', { scales: [1, 1, 0.6, 0.6], sampling: { mode: 'linear' } }),
+  ...rows('linear of the width alone', { sizes: [2, 7, 5, 17], sampling: { mode: 'linear' } }),
+  ...rows('linear of the height alone', { sizes: [2, 7, 9, 11], sampling: { mode: 'linear' } }),
+  ...rows('linear, antialiased', { sizes: DOWN, sampling: { mode: 'linear', antialias: true } }),
+  ...rows('cubic up', { sizes: UP, sampling: { mode: 'cubic' } }),
+  ...rows('cubic, outside excluded', { sizes: UP, sampling: { mode: 'cubic', excludeOutside: true } }),
+  ...rows('cubic, antialiased', { sizes: DOWN, sampling: { mode: 'cubic', antialias: true } }),
+  ...rows('same size', { sizes: [2, 7, 5, 11], sampling: { mode: 'linear' } }, true),
+  ...rows('1-D', { dims: [2, 5, 13], sizes: [2, 5, 29], sampling: { mode: 'linear' } }),
+  ...rows('named axes', { axes: [3, 2], sizes: [17, 9], sampling: { mode: 'linear' } }),
+  ...rows('in proportion, not larger', { axes: [2, 3], sizes: [9, 23], aspectRatio: 'not_larger' }),
+  ...rows('in proportion, not smaller', { axes: [2, 3], sizes: [9, 23], aspectRatio: 'not_smaller' }),
+  ...rows('eight channels', { dims: [1, 8, 3, 5], scales: [1, 1, 2, 3], sampling: { mode: 'linear' } }),
+  ...rows('linear with relu', { scales: [1, 1, 2, 2], sampling: { mode: 'linear' }, epilogue: relu }, true),
+  ...rows('nearest with residual', { scales: [1, 1, 2, 2], epilogue: residual }),
+  ...rows('empty batch', { dims: [0, 7, 5, 5], sizes: [0, 7, 9, 9] }),
+  ...rows('to nothing', { sizes: [2, 7, 0, 9] }),
+  {
+    name: 'channels and width, nchw',
+    problem: makeResizeProblem({
+      dims: [2, 3, 5, 7],
+      sizes: [2, 5, 5, 11],
+      sampling: { mode: 'linear' },
+    }),
+    exact: false,
+  },
+  {
+    name: 'channels last in the model, nchw',
+    problem: makeResizeProblem({ dims: [2, 5, 7, 3], sizes: [2, 9, 11, 3], sampling: { mode: 'linear' } }),
+    exact: false,
+  },
+];

@@ -1,0 +1,129 @@
+/**
+ * The two algorithms of Resize. `move-nearest` copies words where the result is a plain copy of source elements;
+ * `gather-taps` weighs any number of taps along each axis and applies the epilogue.
+ */
+import {
+  type DispatchPass,
+  type DispatchPlan,
+  foldWorkgroups,
+  type GpuCapabilities,
+  type PlanTable,
+} from '@onegpu/core';
+import type { Algorithm } from '../shared/algorithm.ts';
+import { epilogueLabel, spliceEpilogue } from '../shared/epilogue.ts';
+import { layoutElements } from '../shared/layout.ts';
+import { gatherTapsWgsl } from './gather-taps.wgsl.ts';
+import { moveNearestWgsl } from './move-nearest.wgsl.ts';
+import { type AxisTaps, axisTaps } from './plan.ts';
+import type { ResizeProblem } from './problem.ts';
+
+const WORKGROUP_SIZE = 64;
+
+export const MOVE_NEAREST: Algorithm<ResizeProblem> = {
+  name: 'move-nearest',
+  impossible: (problem) => {
+    if (problem.sampling.mode !== 'nearest') return 'the mode is not nearest';
+    return epilogueLabel(problem.epilogue) === '' ? undefined : 'there is an epilogue';
+  },
+  reject: () => undefined,
+  plan: (problem, target) =>
+    resizePlan(problem, target, {
+      algorithm: 'move-nearest',
+      wgsl: () => moveNearestWgsl({ ...elementSpec(problem), workgroupSize: WORKGROUP_SIZE }),
+      table: (a, b) => Uint32Array.from([...a.index, ...b.index]),
+    }),
+};
+
+export const GATHER_TAPS: Algorithm<ResizeProblem> = {
+  name: 'gather-taps',
+  impossible: (problem) => (problem.epilogue.bias ? 'a bias is not built' : undefined),
+  reject: () => undefined,
+  plan: (problem, target) =>
+    resizePlan(problem, target, {
+      algorithm: 'gather-taps',
+      wgsl: (a, b) =>
+        gatherTapsWgsl({
+          ...elementSpec(problem),
+          channels: problem.srcDims[1] ?? 1,
+          tapsA: a.taps,
+          tapsB: b.taps,
+          epilogue: problem.epilogue,
+          workgroupSize: WORKGROUP_SIZE,
+        }),
+      table: (a, b) => interleave([a, b]),
+    }),
+};
+
+interface GatherParts {
+  readonly algorithm: string;
+  wgsl(a: AxisTaps, b: AxisTaps): string;
+  table(a: AxisTaps, b: AxisTaps): Uint32Array;
+}
+
+function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: GatherParts): DispatchPlan {
+  const { axisA, axisB, sampling, outer, mid, inner, layout } = problem;
+  const a = axisTaps(axisA, sampling);
+  const b = axisTaps(axisB, sampling);
+  const total = outer * axisA.output * mid * axisB.output * inner;
+  const residual = spliceEpilogue(problem.epilogue, 'f32', 3).bindings;
+  const epilogue = epilogueLabel(problem.epilogue);
+  const label = `resize/${parts.algorithm}/f32/${sampling.mode}-${layout}${epilogue === '' ? '' : `/${epilogue}`}`;
+  const pass: DispatchPass = {
+    label,
+    wgsl: parts.wgsl(a, b),
+    bindings: [
+      { operand: 'src', access: 'read' },
+      { operand: 'taps', access: 'read' },
+      { operand: 'dst', access: 'read_write' },
+      ...residual,
+    ],
+    params: Uint32Array.of(
+      total,
+      axisA.input,
+      axisB.input,
+      axisA.output,
+      axisB.output,
+      axisA.output * a.taps,
+      0,
+      0,
+    ),
+    workgroups: foldWorkgroups(
+      Math.ceil(total / WORKGROUP_SIZE),
+      target.limits.maxComputeWorkgroupsPerDimension,
+    ),
+  };
+  const table: PlanTable = { operand: 'taps', data: parts.table(a, b) };
+  const outputs = layoutElements(problem.dstDims, layout);
+  return {
+    operator: 'resize',
+    algorithm: parts.algorithm,
+    label,
+    passes: [pass],
+    scratch: [],
+    tables: [table],
+    packing: [],
+    cost: {
+      flops: sampling.mode === 'nearest' ? 0 : 2 * outputs * (a.taps * b.taps + a.taps),
+      bytes: 4 * (layoutElements(problem.srcDims, layout) + outputs),
+    },
+  };
+}
+
+function elementSpec(problem: ResizeProblem): { lanes: 1 | 4; mid: number; inner: number } {
+  return { lanes: problem.lanes, mid: Math.max(problem.mid, 1), inner: Math.max(problem.inner, 1) };
+}
+
+/** (source position, weight bits) of every tap, one axis after the other. */
+function interleave(axes: readonly AxisTaps[]): Uint32Array {
+  const words = axes.reduce((total, axis) => total + 2 * axis.index.length, 0);
+  const table = new Uint32Array(words);
+  let at = 0;
+  for (const { index, weight } of axes) {
+    const bits = new Uint32Array(weight.buffer);
+    for (let tap = 0; tap < index.length; tap++) {
+      table[at++] = index[tap] ?? 0;
+      table[at++] = bits[tap] ?? 0;
+    }
+  }
+  return table;
+}

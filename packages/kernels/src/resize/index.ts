@@ -1,0 +1,10 @@
+export { RESIZE_CASES } from './cases.ts';
+export type { CoordinateMode, NearestMode, ResizeMode, Sampling } from './plan.ts';
+export {
+  type AspectRatioPolicy,
+  DEFAULT_SAMPLING,
+  makeResizeProblem,
+  type ResizeProblem,
+  type ResizeRequest,
+} from './problem.ts';
+export { planResize, RESIZE_ALGORITHMS } from './select.ts';

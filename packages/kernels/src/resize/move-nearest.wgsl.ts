@@ -1,0 +1,56 @@
+/**
+ * Nearest resampling moves 32-bit words, so every bit pattern arrives as it left.
+ *
+ *   src [outer, src_a, MID, src_b, INNER] -> dst [outer, dst_a, MID, dst_b, INNER]
+ *   dst[o, a, m, b, i] = src[o, taps[a], m, taps[b_taps + b], i]
+ */
+import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+
+export interface MoveNearestSpec {
+  readonly lanes: 1 | 4;
+  readonly mid: number;
+  readonly inner: number;
+  readonly workgroupSize: number;
+}
+
+export function moveNearestWgsl(spec: MoveNearestSpec): string {
+  const type = spec.lanes === 4 ? 'vec4u' : 'u32';
+  return `
+const MID = ${spec.mid}u;
+const INNER = ${spec.inner}u;
+struct Params {
+  total: u32,
+  src_a: u32,
+  src_b: u32,
+  dst_a: u32,
+  dst_b: u32,
+  b_taps: u32,
+  pad0: u32,
+  pad1: u32,
+}
+@group(0) @binding(0) var<storage, read> src: array<${type}>;
+@group(0) @binding(1) var<storage, read> taps: array<u32>;
+@group(0) @binding(2) var<storage, read_write> dst: array<${type}>;
+@group(0) @binding(3) var<uniform> params: Params;
+${FOLDED_WORKGROUP}
+
+@compute @workgroup_size(${spec.workgroupSize})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) count: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+  if (index >= params.total) { return; }
+  let i = index % INNER;
+  let row_b = index / INNER;
+  let b = row_b % params.dst_b;
+  let row_m = row_b / params.dst_b;
+  let m = row_m % MID;
+  let row_a = row_m / MID;
+  let a = row_a % params.dst_a;
+  let outer = row_a / params.dst_a;
+  let base = ((outer * params.src_a + taps[a]) * MID + m) * params.src_b;
+  dst[index] = src[(base + taps[params.b_taps + b]) * INNER + i];
+}`;
+}
