@@ -17,7 +17,7 @@ export async function ensureInstalled(root) {
   const stamp = join(root, STAMP);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
 
-  console.error(`OneGpu: installing the dependencies with ${packageManager} (about 600 MB, once) ...`);
+  console.error(`OneGpu: installing the dependencies with ${packageManager} (about 750 MB, once) ...`);
   const npx = npxCommand(process.env, process.execPath, process.platform);
   const code = await runProcess(npx.file, [...npx.args, ...pnpmArguments(packageManager)], {
     cwd: root,

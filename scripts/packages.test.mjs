@@ -32,13 +32,17 @@ describe('arrows between packages', () => {
 });
 
 describe('the build', () => {
-  it('loads in plain Node', async () => {
+  it('loads in plain Node, and the command runs', async () => {
     expect(await buildPackages(ROOT)).toBe(0);
     const imports = packages.map(
       ({ folder }) => `await import(${JSON.stringify(pathToFileURL(join(folder, 'dist', 'index.js')))});`,
     );
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', imports.join('\n')]);
     await expect(run).resolves.toMatchObject({ stderr: '' });
+
+    const main = join(ROOT, 'packages', 'cli', 'dist', 'main.js');
+    const { stdout } = await promisify(execFile)(process.execPath, [main, '--version']);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\s$/);
   });
 });
 
