@@ -1,3 +1,4 @@
+export * from './binary/index.ts';
 export * from './gemm/index.ts';
 export * from './pool/index.ts';
 export * from './reduce/index.ts';
