@@ -8,8 +8,11 @@ export interface DeviceOptions {
   readonly json?: true;
 }
 
-export interface FeedOptions {
+export interface ShapeOptions {
   readonly shape: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface FeedOptions extends ShapeOptions {
   readonly input: ReadonlyMap<string, string>;
   readonly image?: string;
   readonly preprocess: 'imagenet' | 'paddle' | 'none';
@@ -29,21 +32,24 @@ export function adapterOption(): Option {
     .default('auto');
 }
 
+export function addShapeOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--shape <name=1x3x640x640>',
+      'extents of an input, once an input, also in place of fixed ones',
+    )
+      .argParser(parseShape)
+      .default(new Map(), "the model's, free ones by rule"),
+  );
+}
+
 export function addFeedOptions(command: Command): Command {
-  return command
+  return addShapeOption(command)
     .option('--image <file>', 'feed a picture to the image input')
     .addOption(
       new Option('--input <name=file.npy>', 'feed an array, once an input')
         .argParser(parseInput)
         .default(new Map(), 'seeded values'),
-    )
-    .addOption(
-      new Option(
-        '--shape <name=1x3x640x640>',
-        'extents of an input, once an input, also in place of fixed ones',
-      )
-        .argParser(parseShape)
-        .default(new Map(), "the model's, free ones by rule"),
     )
     .addOption(
       new Option(

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addConformanceCommand } from './commands/conformance.ts';
 import { addDetectCommand } from './commands/detect.ts';
 import { addDevicesCommand } from './commands/devices.ts';
+import { addInfoCommand } from './commands/info.ts';
 import { addProfileCommand } from './commands/profile.ts';
 import { addRunCommand } from './commands/run.ts';
 import { type ExitCode, exitCodeOf, failureMessage } from './failure.ts';
@@ -11,6 +12,7 @@ import { note } from './output.ts';
 
 const COMMANDS = [
   addRunCommand,
+  addInfoCommand,
   addProfileCommand,
   addDetectCommand,
   addConformanceCommand,

@@ -32,9 +32,9 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
   let running = false;
   return {
     update({ stage, done, total }) {
-      if (!running) bar.start(total, done, { stage });
+      if (!running) bar.start(Math.max(total, 1), done, { stage });
       running = true;
-      bar.setTotal(total);
+      bar.setTotal(Math.max(total, 1));
       bar.update(done, { stage });
     },
     stop() {
