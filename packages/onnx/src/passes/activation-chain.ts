@@ -9,9 +9,6 @@
  */
 import type { Activation } from '@onegpu/kernels';
 
-/** Bounds of a clip that has none: ONNX's default, the finite float32 range. */
-export const LARGEST_FLOAT = 3.4028234663852886e38;
-
 /** The shortest equal chain. */
 export function simplifyChain(steps: readonly Activation[]): Activation[] {
   const result: Activation[] = [];
@@ -20,39 +17,55 @@ export function simplifyChain(steps: readonly Activation[]): Activation[] {
 }
 
 /**
- * The chain that equals `x * chain(x)`, times an optional constant factor already in the chain: SiLU, hard-swish,
- * and the sigmoid form of GELU. Undefined when the product is none of these.
+ * The chain that equals `x * chain(x)`: SiLU, hard-swish, mish and GELU (the erf and the sigmoid form), also with a
+ * constant factor. Undefined when the product is none of these.
  */
 export function selfGated(chain: readonly Activation[]): Activation[] | undefined {
   const steps = simplifyChain(chain);
+  const whole = GATES.map((gate) => gate(steps)).find((result) => result !== undefined);
+  if (whole !== undefined) return simplifyChain(whole);
   const last = steps.at(-1);
-  if (steps.length > 1 && last?.kind === 'affine' && last.shift === 0) {
-    const inner = selfGated(steps.slice(0, -1));
-    return inner === undefined ? undefined : simplifyChain([...inner, last]);
-  }
-  const [first, second] = steps;
-  if (steps.length === 1) {
-    if (first?.kind === 'sigmoid') return [{ kind: 'silu' }];
-    if (first?.kind === 'hard-sigmoid' && near(first.alpha, 1 / 6) && near(first.beta, 0.5)) {
-      return [{ kind: 'hard-swish' }];
-    }
-    return undefined;
-  }
-  if (steps.length !== 2 || first?.kind !== 'affine') return undefined;
-  if (
-    second?.kind === 'clip' &&
-    second.min === 0 &&
-    second.max === 6 &&
-    first.scale === 1 &&
-    first.shift === 3
-  ) {
-    return [{ kind: 'hard-swish' }, { kind: 'affine', scale: 6, shift: 0 }];
-  }
-  if (second?.kind === 'sigmoid' && first.shift === 0 && first.scale !== 0) {
-    return [first, { kind: 'silu' }, { kind: 'affine', scale: 1 / first.scale, shift: 0 }];
-  }
-  return undefined;
+  if (steps.length < 2 || last?.kind !== 'affine' || last.shift !== 0) return undefined;
+  const inner = selfGated(steps.slice(0, -1));
+  return inner === undefined ? undefined : simplifyChain([...inner, last]);
 }
+
+type Gate = (steps: readonly Activation[]) => readonly Activation[] | undefined;
+
+const GATES: readonly Gate[] = [
+  /** x sigmoid(x) */
+  ([sigmoid, ...rest]) => (sigmoid?.kind === 'sigmoid' && rest.length === 0 ? [{ kind: 'silu' }] : undefined),
+  /** x hard-sigmoid(x / 6 + 1 / 2) */
+  ([gate, ...rest]) => {
+    if (gate?.kind !== 'hard-sigmoid' || rest.length > 0) return undefined;
+    return near(gate.alpha, 1 / 6) && near(gate.beta, 0.5) ? [{ kind: 'hard-swish' }] : undefined;
+  },
+  /** x clip(x + 3, 0, 6) = 6 hard-swish(x) */
+  ([shift, clip, ...rest]) => {
+    if (shift?.kind !== 'affine' || clip?.kind !== 'clip' || rest.length > 0) return undefined;
+    const fits = shift.scale === 1 && shift.shift === 3 && clip.min === 0 && clip.max === 6;
+    return fits ? [{ kind: 'hard-swish' }, { kind: 'affine', scale: 6, shift: 0 }] : undefined;
+  },
+  /** x sigmoid(a x) = silu(a x) / a, GELU's sigmoid form */
+  ([scale, sigmoid, ...rest]) => {
+    if (scale?.kind !== 'affine' || sigmoid?.kind !== 'sigmoid' || rest.length > 0) return undefined;
+    if (scale.shift !== 0 || scale.scale === 0) return undefined;
+    return [scale, { kind: 'silu' }, { kind: 'affine', scale: 1 / scale.scale, shift: 0 }];
+  },
+  /** x (a erf(x / sqrt(2)) + a) = 2a gelu(x) */
+  ([scale, erf, shift, ...rest]) => {
+    if (scale?.kind !== 'affine' || erf?.kind !== 'erf' || shift?.kind !== 'affine' || rest.length > 0) {
+      return undefined;
+    }
+    const fits = scale.shift === 0 && near(scale.scale, Math.SQRT1_2) && shift.scale === shift.shift;
+    return fits ? [{ kind: 'gelu' }, { kind: 'affine', scale: 2 * shift.scale, shift: 0 }] : undefined;
+  },
+  /** x tanh(softplus(x)) */
+  ([softplus, tanh, ...rest]) =>
+    softplus?.kind === 'softplus' && tanh?.kind === 'tanh' && rest.length === 0
+      ? [{ kind: 'mish' }]
+      : undefined,
+];
 
 function append(chain: Activation[], step: Activation): void {
   const merged = merge(chain, step);
@@ -77,12 +90,15 @@ function merge(chain: readonly Activation[], step: Activation): Merge | undefine
       return mergeAffine(chain, step);
     case 'relu':
       if (top?.kind === 'relu') return { consumed: 0, steps: [] };
-      return top?.kind === 'clip' ? { consumed: 1, steps: [clamped(top, 0, LARGEST_FLOAT)] } : undefined;
+      return top?.kind === 'clip'
+        ? { consumed: 1, steps: [clamped(top, 0, Number.POSITIVE_INFINITY)] }
+        : undefined;
     case 'clip':
-      if (step.min === 0 && step.max >= LARGEST_FLOAT) return { consumed: 0, steps: [{ kind: 'relu' }] };
+      if (step.min === 0 && step.max === Number.POSITIVE_INFINITY)
+        return { consumed: 0, steps: [{ kind: 'relu' }] };
       if (top?.kind === 'clip') return { consumed: 1, steps: [clamped(top, step.min, step.max)] };
       if (top?.kind === 'relu') {
-        const range = { kind: 'clip', min: 0, max: LARGEST_FLOAT } as const;
+        const range = { kind: 'clip', min: 0, max: Number.POSITIVE_INFINITY } as const;
         return { consumed: 1, steps: [clamped(range, step.min, step.max)] };
       }
       if (top?.kind === 'affine' && step.min === 0 && step.max === 1) {

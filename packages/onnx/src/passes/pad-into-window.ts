@@ -3,17 +3,18 @@
  *
  *   Conv         padding value 0
  *   AveragePool  padding value 0, the pads counted in the divisor, whole windows only (no ceil_mode)
- *   MaxPool      padding value at or below the lowest float32, or any value that cannot exceed a real tap: 0 behind
- *                a relu whose windows all hold a real tap; no ceil_mode, no indices
+ *   MaxPool      padding value at or below the lowest float32, or 0 behind a relu where every window holds a real tap;
+ *                no ceil_mode, no indices
  */
 import { AttributeReader } from '../attributes.ts';
 import type { AttributeValue, GraphNode } from '../graph.ts';
-import { LARGEST_FLOAT } from './activation-chain.ts';
 import { readPads, spatialPads } from './pad-reading.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, isOperator } from './rewriter.ts';
 
 const PASS = 'pad-into-window';
+
+const LOWEST_FLOAT = -3.4028234663852886e38;
 
 export function foldPad(rewriter: GraphRewriter): void {
   for (const pad of rewriter.nodes()) {
@@ -79,7 +80,7 @@ function allows(rewriter: GraphRewriter, candidate: Candidate): boolean {
     return value === 0 && (counted || own.every((extent) => extent === 0));
   }
   if (!isOperator(window, 'MaxPool') || window.outputs.length !== 1) return false;
-  if (value <= -LARGEST_FLOAT) return true;
+  if (value <= LOWEST_FLOAT) return true;
   return (
     value === 0 && isNonNegative(rewriter, candidate.pad.inputs[0] ?? '') && everyWindowHasATap(candidate)
   );

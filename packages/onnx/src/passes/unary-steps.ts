@@ -6,7 +6,6 @@
 import type { Activation, SimpleActivation } from '@onegpu/kernels';
 import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
-import { LARGEST_FLOAT } from './activation-chain.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { isOperator } from './rewriter.ts';
 
@@ -29,7 +28,18 @@ const SIMPLE: ReadonlyMap<string, SimpleActivation> = new Map([
   ['Floor', 'floor'],
   ['Ceil', 'ceil'],
   ['Reciprocal', 'reciprocal'],
+  ['Round', 'round'],
+  ['Sign', 'sign'],
+  ['Erf', 'erf'],
+  ['Softplus', 'softplus'],
+  ['Softsign', 'softsign'],
+  ['Mish', 'mish'],
+  ['Sin', 'sin'],
+  ['Cos', 'cos'],
 ]);
+
+/** The finite float32 range, which opset 6 to 10 of Clip have as default bounds: no bound. */
+const LARGEST_FLOAT = 3.4028234663852886e38;
 
 /** Domain and operator of a node that is a chain of activation steps: `epilogue.activation` of its one input. */
 export const ACTIVATION_DOMAIN = 'onegpu';
@@ -63,6 +73,18 @@ function readFunction(node: GraphNode): Activation | undefined {
       return { kind: 'leaky-relu', alpha: attributes.float('alpha', 0.01) };
     case 'Elu':
       return { kind: 'elu', alpha: attributes.float('alpha', 1) };
+    case 'Selu':
+      return {
+        kind: 'selu',
+        alpha: attributes.float('alpha', 1.6732632423543772),
+        gamma: attributes.float('gamma', 1.0507009873554805),
+      };
+    case 'Celu':
+      return { kind: 'celu', alpha: attributes.float('alpha', 1) };
+    case 'ThresholdedRelu':
+      return { kind: 'thresholded-relu', alpha: attributes.float('alpha', 1) };
+    case 'Gelu':
+      return { kind: attributes.string('approximate', 'none') === 'tanh' ? 'gelu-tanh' : 'gelu' };
     case 'HardSigmoid':
       return {
         kind: 'hard-sigmoid',
@@ -77,14 +99,14 @@ function readFunction(node: GraphNode): Activation | undefined {
 /** Bounds are attributes up to opset 10 and inputs, here constants, from 11 on. */
 function readClip(rewriter: GraphRewriter, node: GraphNode): Activation | undefined {
   const attributes = new AttributeReader(node);
-  const bound = (index: number, name: string, fallback: number): number | undefined => {
+  const bound = (index: number, name: string, none: number): number | undefined => {
     const input = node.inputs[index] ?? '';
-    return input === '' ? attributes.float(name, fallback) : rewriter.scalar(input);
+    const value = input === '' ? attributes.float(name, none) : rewriter.scalar(input);
+    return value !== undefined && Math.abs(value) >= LARGEST_FLOAT ? none : value;
   };
-  const min = bound(1, 'min', -LARGEST_FLOAT);
-  const max = bound(2, 'max', LARGEST_FLOAT);
-  if (min === undefined || max === undefined || !(min <= max)) return undefined;
-  return { kind: 'clip', min: Math.max(min, -LARGEST_FLOAT), max: Math.min(max, LARGEST_FLOAT) };
+  const min = bound(1, 'min', Number.NEGATIVE_INFINITY);
+  const max = bound(2, 'max', Number.POSITIVE_INFINITY);
+  return min !== undefined && max !== undefined && min <= max ? { kind: 'clip', min, max } : undefined;
 }
 
 function readScalarArithmetic(rewriter: GraphRewriter, node: GraphNode): UnaryNode | undefined {
@@ -122,9 +144,9 @@ function stepWithRight(opType: string, c: number): Activation | undefined {
     case 'Div':
       return Number.isFinite(Math.fround(1 / c)) ? { kind: 'affine', scale: 1 / c, shift: 0 } : undefined;
     case 'Min':
-      return { kind: 'clip', min: -LARGEST_FLOAT, max: c };
+      return { kind: 'clip', min: Number.NEGATIVE_INFINITY, max: c };
     case 'Max':
-      return { kind: 'clip', min: c, max: LARGEST_FLOAT };
+      return { kind: 'clip', min: c, max: Number.POSITIVE_INFINITY };
     default:
       return undefined;
   }
