@@ -3,6 +3,7 @@ import type { UnsupportedNode } from '@onegpu/core';
 import { findUnsupported } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';
 import type { Graph, GraphValue } from './graph.ts';
+import { hostValueOf } from './host-feeds.ts';
 import { importModel } from './import.ts';
 import { inferShapes } from './infer-shapes.ts';
 import { qualifiedName } from './inline-functions.ts';
@@ -29,7 +30,10 @@ export interface ModelInfo {
   /** Bytes of all constants. */
   readonly constantBytes: number;
   readonly unsupported: readonly UnsupportedNode[];
-  /** For the shapes given, or the model's own where none is free; undefined when extents or operators are missing. */
+  /**
+   * For the shapes given, or the model's own where none is free; undefined when extents or operators are missing,
+   * and when a shape depends on the values that are fed.
+   */
   readonly multiplyAdds: number | undefined;
 }
 
@@ -105,5 +109,10 @@ function multiplyAddsFor(
     feeds[name] = { type, dims: fixed };
   }
   foldConstants(shaped);
-  return countMultiplyAdds(shaped, inferShapes(shaped, resolveInputs(shaped, feeds)).values);
+  try {
+    return countMultiplyAdds(shaped, inferShapes(shaped, resolveInputs(shaped, feeds)).values);
+  } catch (error) {
+    if (hostValueOf(error) !== undefined) return undefined;
+    throw error;
+  }
 }

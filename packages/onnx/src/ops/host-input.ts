@@ -1,7 +1,24 @@
 /** Inputs that decide shapes: their values must be known on the host while planning. */
 import { GpuKernelShapeError, InvalidModelError } from '@onegpu/core';
+import type { GraphNode } from '../graph.ts';
 import type { NodeContext, ValueInfo } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
+
+/** A shape depends on a value that the host does not know; `value` is its name in the graph. */
+export class HostValueError extends GpuKernelShapeError {
+  readonly value: string;
+
+  constructor(node: GraphNode, index: number) {
+    const value = node.inputs[index] ?? '';
+    super('the shape depends on a value that only the GPU would know', {
+      subject: node.opType,
+      field: `inputs[${index}]`,
+      got: `"${value}" is computed from the data`,
+      expected: 'a constant, or a value made from shapes and constants',
+    });
+    this.value = value;
+  }
+}
 
 /**
  * An input that must be there.
@@ -18,17 +35,12 @@ export function requireInput(context: NodeContext, index: number): ValueInfo {
 
 /**
  * The value of an input that must be known on the host.
- * @throws GpuKernelShapeError when only the GPU would know it.
+ * @throws HostValueError when only the GPU would know it.
  */
 export function requireConstant(context: NodeContext, index: number): Tensor {
   const input = requireInput(context, index);
   if (input.constant !== undefined) return input.constant;
-  throw new GpuKernelShapeError('the shape depends on a value that only the GPU would know', {
-    subject: context.node.opType,
-    field: `inputs[${index}]`,
-    got: `"${context.node.inputs[index]}" is computed from the data`,
-    expected: 'a constant, or a value made from shapes and constants',
-  });
+  throw new HostValueError(context.node, index);
 }
 
 /** An integer input as numbers; undefined when it is absent. @throws GpuKernelShapeError outside 2^53. */
