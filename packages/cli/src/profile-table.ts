@@ -4,14 +4,14 @@ import { type Column, formatTable, terminalWidth } from './table.ts';
 
 const COLUMNS: readonly Column<ProfileRow>[] = [
   { title: '#', align: 'right', text: (row) => String(row.index) },
-  { title: 'kernel', text: (row) => row.label, least: 24 },
+  { title: 'kernel', text: (row) => row.label, least: 30 },
   { title: 'output', text: (row) => row.shape.join('x'), least: 14, importance: 2 },
   { title: 'ms', align: 'right', text: (row) => milliseconds(row.medianMs) },
   { title: 'p90', align: 'right', text: (row) => milliseconds(row.p90Ms), importance: 4 },
   { title: '%', align: 'right', text: (row) => percent(row.share) },
   { title: 'GFLOP/s', align: 'right', text: (row) => rate(row.gflops), importance: 1 },
   { title: 'GB/s', align: 'right', text: (row) => rate(row.gbps), importance: 3 },
-  { title: 'nodes', text: (row) => row.nodes.join(' '), least: 16, importance: 6 },
+  { title: 'nodes', text: (row) => row.nodes.join(' '), least: 28, importance: 6 },
 ];
 
 interface OperatorSum {

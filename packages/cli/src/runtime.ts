@@ -33,6 +33,9 @@ export interface ProfileRow {
   readonly share: number | undefined;
   readonly gflops: number | undefined;
   readonly gbps: number | undefined;
+  readonly dispatches: number;
+  readonly flops: number;
+  readonly bytes: number;
 }
 
 export interface ProfileReport {
@@ -42,6 +45,16 @@ export interface ProfileReport {
     readonly gpuMs: number | undefined;
     readonly spanMs: number | undefined;
     readonly wallMs: number;
+    readonly profiledWallMs: number;
+    readonly flops: number;
+  };
+  readonly schema: string;
+  readonly inputs: Readonly<Record<string, readonly number[]>>;
+  readonly runs: number;
+  readonly memory: {
+    readonly arenaBytes: number;
+    readonly peakBytes: number;
+    readonly lowerBoundBytes: number;
   };
   readonly host: {
     readonly uploadMs: number;
