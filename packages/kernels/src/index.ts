@@ -1,5 +1,6 @@
 export * from './binary/index.ts';
 export * from './gemm/index.ts';
+export * from './normalization/index.ts';
 export * from './pool/index.ts';
 export * from './reduce/index.ts';
 export * from './resize/index.ts';
@@ -8,4 +9,5 @@ export * from './shared/algorithm.ts';
 export * from './shared/conv-geometry.ts';
 export * from './shared/epilogue.ts';
 export * from './shared/layout.ts';
+export * from './softmax/index.ts';
 export * from './unary/index.ts';

@@ -14,8 +14,13 @@ export interface BlockFoldSpec {
   readonly src: ElementType;
   readonly accumulator: ElementType;
   readonly dst: ElementType;
-  /** Declares `fn enter(x: src) -> accumulator`, `fn fold(a, b) -> accumulator`, `fn leave(x: accumulator) -> dst`. */
+  /**
+   * Declares `fn enter(x: src, row: u32) -> accumulator` (row in [0, outer)), `fn fold(a, b) -> accumulator` and
+   * `fn leave(x: accumulator) -> dst`.
+   */
   readonly functions: string;
+  /** One more operand that `functions` declares at `@binding(2)`; the parameters then follow at 3. */
+  readonly sideOperand?: boolean;
   /** Accumulator of no terms. */
   readonly identity: string;
   readonly workgroupSize: number;
@@ -24,6 +29,7 @@ export interface BlockFoldSpec {
 export const FOLD_BLOCK = 16;
 
 export function blockFoldWgsl(spec: BlockFoldSpec): string {
+  const paramsBinding = spec.sideOperand === true ? 3 : 2;
   return `
 struct Params {
   total: u32,
@@ -37,7 +43,7 @@ struct Params {
 }
 @group(0) @binding(0) var<storage, read> src: array<${spec.src}>;        // [outer, extent, inner]
 @group(0) @binding(1) var<storage, read_write> dst: array<${spec.dst}>;  // [outer, slices, inner]
-@group(0) @binding(2) var<uniform> params: Params;
+@group(0) @binding(${paramsBinding}) var<uniform> params: Params;
 ${FOLDED_WORKGROUP}
 ${spec.functions}
 const BLOCK = ${FOLD_BLOCK}u;
@@ -63,7 +69,7 @@ fn main(
     var block = ${spec.accumulator}(${spec.identity});
     for (var j = 0u; j < BLOCK; j++) {
       let t = b * BLOCK + j;
-      let value = enter(src[base + min(t, terms - 1u) * stride]);
+      let value = enter(src[base + min(t, terms - 1u) * stride], o);
       block = select(block, fold(block, value), t < terms);
     }
     result = fold(result, block);

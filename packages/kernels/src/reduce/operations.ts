@@ -49,7 +49,7 @@ export function foldText(
     dst: type,
     identity: operation === 'prod' ? '1.0f' : '0.0f',
     functions: `${divideExactWgsl(lanes)}
-fn enter(x: ${type}) -> ${type} { return ${enter}; }
+fn enter(x: ${type}, row: u32) -> ${type} { return ${enter}; }
 fn fold(a: ${type}, b: ${type}) -> ${type} { return a ${operation === 'prod' ? '*' : '+'} b; }
 fn leave(x: ${type}) -> ${type} { return ${leave}; }`,
   };
@@ -67,7 +67,7 @@ function extremeText(
     dst: type,
     identity: operation === 'min' ? '0xffffffffu' : '0u',
     functions: `${orderedBitsWgsl(type, operation === 'max' ? 'wins' : 'loses')}
-fn enter(x: ${type}) -> ${type} { return ${place.first ? 'to_key(x)' : 'x'}; }
+fn enter(x: ${type}, row: u32) -> ${type} { return ${place.first ? 'to_key(x)' : 'x'}; }
 fn fold(a: ${type}, b: ${type}) -> ${type} { return ${operation === 'min' ? 'min' : 'max'}(a, b); }
 fn leave(x: ${type}) -> ${type} { return ${place.last ? 'from_key(x)' : 'x'}; }`,
   };
