@@ -1,6 +1,7 @@
 export * from './binary/index.ts';
 export * from './gemm/index.ts';
 export * from './normalization/index.ts';
+export * from './move/index.ts';
 export * from './pool/index.ts';
 export * from './reduce/index.ts';
 export * from './resize/index.ts';

@@ -1,0 +1,46 @@
+/** Plans of the moving operators. */
+import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
+import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
+import { makeSliceProblem } from './slice.ts';
+import { MOVE_STRIDED, stridedPlan } from './strided.ts';
+import { type MoveProblem, resolveAxis } from './view.ts';
+
+export const MOVE_ALGORITHMS: readonly Algorithm<MoveProblem>[] = [MOVE_STRIDED];
+
+/** Operands `src` and `dst`, dense; elements of 32 bits. */
+export function selectMove(problem: MoveProblem, target: GpuCapabilities, options: KernelOptions): Selection {
+  return selectAlgorithm(problem.operator, MOVE_ALGORITHMS, problem, target, options);
+}
+
+export interface SplitRequest {
+  readonly srcDims: readonly number[];
+  readonly axis: number;
+  /** Extents of the parts along the axis; they add up to the source's. */
+  readonly sizes: readonly number[];
+}
+
+/** One slice a part; operands `src`, `dst0`, `dst1`, ... */
+export function planSplit(request: SplitRequest, target: GpuCapabilities): DispatchPlan {
+  const plans = splitViews(request).map((view, part) => stridedPlan(view, target, `dst${part}`));
+  return {
+    operator: 'split',
+    algorithm: 'strided',
+    label: 'split/strided/u32',
+    passes: plans.flatMap((plan) => plan.passes.map((pass) => ({ ...pass, label: 'split/strided/u32' }))),
+    scratch: [],
+    tables: [],
+    packing: [],
+    cost: { flops: 0, bytes: plans.reduce((sum, plan) => sum + plan.cost.bytes, 0) },
+  };
+}
+
+/** The parts as views. @throws GpuKernelShapeError for an axis out of range. */
+export function splitViews({ srcDims, axis, sizes }: SplitRequest): readonly MoveProblem[] {
+  const at = resolveAxis('slice', axis, srcDims.length);
+  let start = 0;
+  return sizes.map((size) => {
+    const view = makeSliceProblem({ srcDims, starts: [start], ends: [start + size], axes: [at] });
+    start += size;
+    return view;
+  });
+}

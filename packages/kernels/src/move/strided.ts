@@ -1,0 +1,70 @@
+/** Plan of a view: one word an element, the source's coordinates from divisions by the merged axes. */
+import type { DispatchPlan, GpuCapabilities, PassBinding, PlanTable } from '@onegpu/core';
+import type { Algorithm } from '../shared/algorithm.ts';
+import { elementwiseWorkgroups, paramsWords } from '../shared/elementwise.ts';
+import { stridedWgsl } from './strided.wgsl.ts';
+import { type MoveProblem, moveElements } from './view.ts';
+
+export const MOVE_STRIDED: Algorithm<MoveProblem> = {
+  name: 'strided',
+  impossible: () => undefined,
+  reject: () => undefined,
+  plan: (problem, target) => stridedPlan(problem, target),
+};
+
+/** `dst` names the result's operand; several views of one source share a plan in Split. */
+export function stridedPlan(problem: MoveProblem, target: GpuCapabilities, dst = 'dst'): DispatchPlan {
+  const { axes, offset, fill } = problem;
+  const count = moveElements(problem);
+  const label = `${problem.operator}/strided/u32/${axes.length}`;
+  const tableOperand = dst === 'dst' ? 'table' : `table:${dst}`;
+  const { steps, table } = layOutTables(problem);
+  const spec = { tables: axes.map((axis) => axis.table !== undefined) };
+  const bindings: PassBinding[] = [
+    { operand: 'src', access: 'read' },
+    { operand: dst, access: 'read_write' },
+  ];
+  const tables: PlanTable[] = [];
+  if (spec.tables.includes(true)) {
+    bindings.push({ operand: tableOperand, access: 'read' });
+    tables.push({ operand: tableOperand, data: table });
+  }
+  return {
+    operator: problem.operator,
+    algorithm: 'strided',
+    label,
+    passes: [
+      {
+        label,
+        wgsl: stridedWgsl(spec),
+        bindings,
+        params: paramsWords(count, [
+          offset,
+          fill,
+          ...axes.flatMap((axis, position) => [axis.extent, steps[position] ?? 0]),
+        ]),
+        workgroups: elementwiseWorkgroups(count, target.limits),
+      },
+    ],
+    scratch: [],
+    tables,
+    packing: [],
+    cost: { flops: 0, bytes: count * 8 },
+  };
+}
+
+/** All tables behind one another, and per axis its stride (negative ones wrap) or where its table starts. */
+function layOutTables({ axes }: MoveProblem): { steps: readonly number[]; table: Int32Array } {
+  let length = 0;
+  const steps = axes.map((axis) => {
+    if (axis.table === undefined) return axis.stride;
+    const start = length;
+    length += axis.table.length;
+    return start;
+  });
+  const table = new Int32Array(length);
+  axes.forEach((axis, position) => {
+    if (axis.table !== undefined) table.set(axis.table, steps[position]);
+  });
+  return { steps, table };
+}

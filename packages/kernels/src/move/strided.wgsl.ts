@@ -1,0 +1,43 @@
+/** dst[i] = src[offset + sum of the axes' steps at i's coordinates], or the fill value; words, bit for bit. */
+import { elementwiseMain, paramsWgsl } from '../shared/elementwise.ts';
+
+export interface StridedSpec {
+  /** Axes outermost first: whether each has a table. */
+  readonly tables: readonly boolean[];
+}
+
+/** Uniform fields: offset, fill, then per axis its extent and its stride, or where its table starts. */
+export function stridedFields({ tables }: StridedSpec): readonly string[] {
+  const axes = tables.flatMap((_, axis) => [`extent${axis}: u32`, `step${axis}: u32`]);
+  return ['offset: u32', 'fill: u32', ...axes];
+}
+
+export function stridedWgsl(spec: StridedSpec): string {
+  const { tables } = spec;
+  const hasTable = tables.includes(true);
+  const lines = tables.map((table, axis) => axisLines(table, axis)).reverse();
+  return `@group(0) @binding(0) var<storage, read> src: array<u32>;
+@group(0) @binding(1) var<storage, read_write> dst: array<u32>;
+${hasTable ? '@group(0) @binding(2) var<storage, read> table: array<i32>;' : ''}
+${paramsWgsl(hasTable ? 3 : 2, stridedFields(spec))}
+
+fn gather(position: u32) -> u32 {
+  var rest = position;
+  var index = params.offset;
+  ${lines.flat().join('\n  ')}
+  return src[index];
+}
+${elementwiseMain('dst[position] = gather(position);')}`;
+}
+
+function axisLines(table: boolean, axis: number): readonly string[] {
+  const coordinate = axis === 0 ? 'rest' : `(rest % params.extent${axis})`;
+  const advance = axis === 0 ? [] : [`rest = rest / params.extent${axis};`];
+  if (!table) return [`index += ${coordinate} * params.step${axis};`, ...advance];
+  return [
+    `let entry${axis} = table[params.step${axis} + ${coordinate}];`,
+    `if (entry${axis} < 0) { return params.fill; }`,
+    `index += u32(entry${axis});`,
+    ...advance,
+  ];
+}
