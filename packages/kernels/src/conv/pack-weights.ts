@@ -1,0 +1,83 @@
+/**
+ * Arrangements of constant weights, made once at load from OIHW. Padding is zero, so that a kernel may read whole
+ * vec4 and whole tiles without looking at bounds.
+ */
+import type { OperandPacking } from '@onegpu/core';
+import type { ConvProblem } from './problem.ts';
+
+/** Output channels in blocks of `columns` vec4, each block one linear stream for its invocation. */
+export interface StreamPacking {
+  /** vec4 of output channels in a block. */
+  readonly columns: number;
+  /** Pad the input channels of a tap to whole vec4 (for nhwc4 kernels). */
+  readonly padInput: boolean;
+}
+
+/** [groups][blocks of oc][taps][input channels][columns] of vec4 over output channels. */
+export function streamPacking(problem: ConvProblem, { columns, padInput }: StreamPacking): OperandPacking {
+  const { oc, ic, groups } = problem;
+  const taps = problem.kh * problem.kw;
+  const icGroup = ic / groups;
+  const ocGroup = oc / groups;
+  const icStored = padInput ? Math.ceil(icGroup / 4) * 4 : icGroup;
+  const width = 4 * columns;
+  const blocks = Math.ceil(ocGroup / width);
+  const pack = (source: Float32Array): Float32Array => {
+    const packed = new Float32Array(groups * blocks * taps * icStored * width);
+    for (let o = 0; o < oc; o++) {
+      const group = Math.floor(o / ocGroup);
+      const within = o % ocGroup;
+      const block = group * blocks + Math.floor(within / width);
+      for (let c = 0; c < icGroup; c++) {
+        for (let tap = 0; tap < taps; tap++) {
+          const to = ((block * taps + tap) * icStored + c) * width + (within % width);
+          packed[to] = source[(o * icGroup + c) * taps + tap] ?? 0;
+        }
+      }
+    }
+    return packed;
+  };
+  return { operand: 'weights', key: packingKey(problem, `stream/${columns}/${icStored}`), pack };
+}
+
+/** [k][oc] padded: k = (tap, padded input channel), to a multiple of `tileK` rows and `tileN` columns; one group. */
+export function tiledPacking(problem: ConvProblem, tileK: number, tileN: number): OperandPacking {
+  const { oc, ic } = problem;
+  const taps = problem.kh * problem.kw;
+  const icStored = Math.ceil(ic / 4) * 4;
+  const kTiles = Math.ceil((taps * icStored) / tileK);
+  const nTiles = Math.ceil(oc / tileN);
+  const pack = (source: Float32Array): Float32Array => {
+    const packed = new Float32Array(nTiles * kTiles * tileK * tileN);
+    for (let o = 0; o < oc; o++) {
+      const column = Math.floor(o / tileN) * kTiles * tileK * tileN + (o % tileN);
+      for (let c = 0; c < ic; c++) {
+        for (let tap = 0; tap < taps; tap++) {
+          packed[column + (tap * icStored + c) * tileN] = source[(o * ic + c) * taps + tap] ?? 0;
+        }
+      }
+    }
+    return packed;
+  };
+  return { operand: 'weights', key: packingKey(problem, `tiled/${tileK}x${tileN}`), pack };
+}
+
+/** [taps][padded channels] for depthwise kernels. */
+export function depthwisePacking(problem: ConvProblem): OperandPacking {
+  const { oc } = problem;
+  const taps = problem.kh * problem.kw;
+  const stored = Math.ceil(oc / 4) * 4;
+  const pack = (source: Float32Array): Float32Array => {
+    const packed = new Float32Array(taps * stored);
+    for (let o = 0; o < oc; o++) {
+      for (let tap = 0; tap < taps; tap++) packed[tap * stored + o] = source[o * taps + tap] ?? 0;
+    }
+    return packed;
+  };
+  return { operand: 'weights', key: packingKey(problem, 'depthwise'), pack };
+}
+
+function packingKey(problem: ConvProblem, arrangement: string): string {
+  const { oc, ic, kh, kw, groups } = problem;
+  return `conv/${arrangement}/${oc}x${ic / groups}x${kh}x${kw}/g${groups}`;
+}

@@ -1,0 +1,114 @@
+/**
+ * What every convolution plan shares: uniform parameters (everything that a new picture size may change), cost,
+ * labels and the reasons that refuse packed or vec4 kernels.
+ */
+import type { DispatchPass, DispatchPlan, OperandPacking, PassBinding, PlanCost } from '@onegpu/core';
+import { epilogueLabel } from '../shared/epilogue.ts';
+import { paddedChannels } from '../shared/layout.ts';
+import { type ConvProblem, convDstElements, convPixels, convTerms } from './problem.ts';
+
+/** Uniform block of every convolution kernel, in the word order of `convParams`. */
+export const CONV_PARAMS_WGSL = `
+struct Params {
+  batch: u32,
+  ih: u32,
+  iw: u32,
+  oh: u32,
+  ow: u32,
+  pad_top: u32,
+  pad_left: u32,
+  // Rows of the GEMM view this dispatch covers, and the first of them; rows are output pixels of the whole batch.
+  rows: u32,
+  row_begin: u32,
+  // Blocks of rows (or strips of a line) in the grid, whatever the algorithm divides its rows into.
+  row_blocks: u32,
+  unused0: u32,
+  unused1: u32,
+}`;
+
+export interface GridParams {
+  readonly rows?: number;
+  readonly rowBegin?: number;
+  readonly rowBlocks?: number;
+}
+
+export function convParams(problem: ConvProblem, grid: GridParams = {}): Uint32Array {
+  const { batch, ih, iw, oh, ow, padTop, padLeft } = problem;
+  const { rows = convPixels(problem), rowBegin = 0, rowBlocks = 0 } = grid;
+  return Uint32Array.of(batch, ih, iw, oh, ow, padTop, padLeft, rows, rowBegin, rowBlocks, 0, 0);
+}
+
+export function convCost(problem: ConvProblem): PlanCost {
+  const { batch, ic, ih, iw, oc, epilogue } = problem;
+  const dst = convPixels(problem) * oc;
+  const weights = oc * convTerms(problem);
+  const elements = batch * ic * ih * iw + weights + dst + (epilogue.bias ? oc : 0);
+  return {
+    flops: 2 * dst * convTerms(problem),
+    bytes: 4 * (elements + (epilogue.residual ? dst : 0)),
+  };
+}
+
+/** `conv/implicit-gemm/f32/64x64x16/bias+relu`; empty parts are left out. */
+export function convLabel(problem: ConvProblem, algorithm: string, tile: string): string {
+  const parts = ['conv', algorithm, 'f32', tile, epilogueLabel(problem.epilogue)];
+  return parts.filter((part) => part !== '').join('/');
+}
+
+/** The three operands every kernel binds first; the epilogue's bindings follow. */
+export const CONV_BINDINGS: readonly PassBinding[] = [
+  { operand: 'src', access: 'read' },
+  { operand: 'weights', access: 'read' },
+  { operand: 'dst', access: 'read_write' },
+];
+
+/** Bias padded to whole vec4 groups, for vec4 kernels. */
+export function biasPacking(problem: ConvProblem): readonly OperandPacking[] {
+  if (!problem.epilogue.bias || problem.oc % 4 === 0) return [];
+  const length = paddedChannels(problem.oc);
+  const pack = (source: Float32Array): Float32Array => {
+    const padded = new Float32Array(length);
+    padded.set(source);
+    return padded;
+  };
+  return [{ operand: 'bias', key: 'pad4', pack }];
+}
+
+export interface PlanParts {
+  readonly algorithm: string;
+  readonly label: string;
+  readonly passes: readonly DispatchPass[];
+  readonly packing?: readonly OperandPacking[];
+  readonly scratchBytes?: number;
+}
+
+export function convPlan(problem: ConvProblem, parts: PlanParts): DispatchPlan {
+  const bytes = parts.scratchBytes ?? 0;
+  return {
+    operator: 'Conv',
+    algorithm: parts.algorithm,
+    label: parts.label,
+    passes: convDstElements(problem) === 0 ? [] : parts.passes,
+    scratch: bytes === 0 ? [] : [{ operand: 'scratch', bytes }],
+    tables: [],
+    packing: parts.packing ?? [],
+    cost: convCost(problem),
+  };
+}
+
+/** Reason against kernels that read packed weights. */
+export function needsConstantWeights(problem: ConvProblem): string | undefined {
+  return problem.weightsConstant ? undefined : 'packs the weights on the host, and they are not constant';
+}
+
+/** Reason against vec4 kernels that treat the groups one after the other. */
+export function needsVectorGroups(problem: ConvProblem): string | undefined {
+  const { groups, ic, oc } = problem;
+  if (groups === 1 || ((ic / groups) % 4 === 0 && (oc / groups) % 4 === 0)) return undefined;
+  return `channels of a group are not multiples of 4 (${ic / groups} in, ${oc / groups} out)`;
+}
+
+/** Reason against kernels of one layout. */
+export function needsLayout(problem: ConvProblem, layout: ConvProblem['layout']): string | undefined {
+  return problem.layout === layout ? undefined : `written for ${layout}, the tensors are ${problem.layout}`;
+}

@@ -1,0 +1,119 @@
+/**
+ * What a convolution is to the kernels: explicit extents and pads, two spatial axes (a 1-D convolution has height
+ * 1). Weights are [oc, ic / groups, kh, kw] (OIHW) at the API.
+ *
+ *   dst[n, o, y, x] = sum over c, r, s of src[n, g * icg + c, y * strideH - padTop + r * dilationH, ...] * weights[o, c, r, s]
+ *   with g = o / (oc / groups)
+ */
+import { GpuKernelShapeError } from '@onegpu/core';
+import { liftTo2d, slidingWindows, type WindowRequest } from '../shared/conv-geometry.ts';
+import type { Epilogue } from '../shared/epilogue.ts';
+import { type Layout, layoutElements } from '../shared/layout.ts';
+
+export interface ConvProblem {
+  readonly batch: number;
+  readonly ic: number;
+  readonly ih: number;
+  readonly iw: number;
+  readonly oc: number;
+  readonly kh: number;
+  readonly kw: number;
+  readonly oh: number;
+  readonly ow: number;
+  readonly groups: number;
+  readonly strideH: number;
+  readonly strideW: number;
+  readonly dilationH: number;
+  readonly dilationW: number;
+  readonly padTop: number;
+  readonly padLeft: number;
+  readonly padBottom: number;
+  readonly padRight: number;
+  /** Layout of `src`, `residual` and `dst`. */
+  readonly layout: Layout;
+  readonly epilogue: Epilogue;
+  /** Whether weights and bias are known when the plan is made, so that they can be packed on the host. */
+  readonly weightsConstant: boolean;
+}
+
+export interface ConvRequest extends Omit<WindowRequest, 'kernel'> {
+  /** [batch, ic, ih, iw], or [batch, ic, iw] for one spatial axis. */
+  readonly src: readonly number[];
+  /** [oc, ic / groups, kh, kw], or [oc, ic / groups, kw]. */
+  readonly weights: readonly number[];
+  readonly groups?: number | undefined;
+  readonly layout: Layout;
+  readonly epilogue: Epilogue;
+  readonly weightsConstant: boolean;
+}
+
+/**
+ * Checks a request and computes every extent once.
+ * @throws GpuKernelShapeError with subject `Conv` for ranks, channels or attributes that do not fit.
+ */
+export function makeConvProblem(request: ConvRequest): ConvProblem {
+  const { src, weights } = request;
+  const [batch = 0, ic = 0, ...spatial] = src;
+  const [oc = 0, icg = 0, ...kernel] = weights;
+  const groups = request.groups ?? 1;
+  expectFact('rank', src.length, src.length === 3 || src.length === 4, '3 or 4');
+  expectFact('weights rank', weights.length, weights.length === src.length, String(src.length));
+  expectFact('group', groups, Number.isSafeInteger(groups) && groups >= 1, 'an integer of at least 1');
+  expectFact('weights', `${icg} input channels a group`, icg * groups === ic, `${ic} / ${groups}`);
+  expectFact('weights', `${oc} output channels`, oc % groups === 0, `a multiple of group = ${groups}`);
+  const [vertical, horizontal] = liftTo2d('Conv', slidingWindows('Conv', spatial, { ...request, kernel }));
+  return {
+    batch,
+    ic,
+    ih: vertical.input,
+    iw: horizontal.input,
+    oc,
+    kh: vertical.kernel,
+    kw: horizontal.kernel,
+    oh: vertical.output,
+    ow: horizontal.output,
+    groups,
+    strideH: vertical.stride,
+    strideW: horizontal.stride,
+    dilationH: vertical.dilation,
+    dilationW: horizontal.dilation,
+    padTop: vertical.padBegin,
+    padLeft: horizontal.padBegin,
+    padBottom: vertical.padEnd,
+    padRight: horizontal.padEnd,
+    layout: request.layout,
+    epilogue: request.epilogue,
+    weightsConstant: request.weightsConstant,
+  };
+}
+
+/** Terms summed into one output: taps times the input channels of a group. */
+export function convTerms(problem: ConvProblem): number {
+  return problem.kh * problem.kw * (problem.ic / problem.groups);
+}
+
+/** Elements of `dst`, padding of the layout included. */
+export function convDstElements(problem: ConvProblem): number {
+  return layoutElements([problem.batch, problem.oc, problem.oh, problem.ow], problem.layout);
+}
+
+/** Output pixels of the whole batch: rows of the GEMM view. */
+export function convPixels(problem: ConvProblem): number {
+  return problem.batch * problem.oh * problem.ow;
+}
+
+/** One tap, no pads: a matrix product over pixels (stride 1 also means that pixel m of dst reads pixel m of src). */
+export function isPointwise(problem: ConvProblem): boolean {
+  const { kh, kw, strideH, strideW, padTop, padLeft, padBottom, padRight } = problem;
+  return kh * kw * strideH * strideW === 1 && padTop + padLeft + padBottom + padRight === 0;
+}
+
+function expectFact(field: string, got: string | number, holds: boolean, expected: string): void {
+  if (holds) return;
+  throw new GpuKernelShapeError('the shapes do not fit', {
+    subject: 'Conv',
+    field,
+    got: String(got),
+    expected,
+  });
+}
