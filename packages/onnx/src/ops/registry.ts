@@ -1,11 +1,13 @@
 /** Every operator a session knows, by domain and name. One line a family. */
 import type { OperatorDefinition } from '../op-definition.ts';
 import { CONSTANT_OPERATORS } from './constant.ts';
+import { CONV_OPERATORS } from './conv.ts';
 import { RESHAPE_OPERATORS } from './reshape.ts';
 import { SHAPE_OPERATORS } from './shape.ts';
 
 const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   CONSTANT_OPERATORS,
+  CONV_OPERATORS,
   RESHAPE_OPERATORS,
   SHAPE_OPERATORS,
 ];

@@ -1,0 +1,95 @@
+/**
+ * Conv: one or two spatial axes, float32. Runs channels last wherever it may choose, with weights packed at load
+ * when they are constant. https://onnx.ai/onnx/operators/onnx__Conv.html
+ */
+import { GpuKernelShapeError } from '@onegpu/core';
+import {
+  type ConvProblem,
+  type Epilogue,
+  type Layout,
+  makeConvProblem,
+  PLAIN_EPILOGUE,
+  selectConv,
+} from '@onegpu/kernels';
+import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
+
+const conv: OperatorDefinition = {
+  opType: 'Conv',
+  domain: '',
+  opsets: [1, 22],
+  arity: [2, 3],
+  attributes: ['auto_pad', 'dilations', 'group', 'kernel_shape', 'pads', 'strides'],
+  infer: (context) => {
+    const { batch, oc, oh, ow } = problemOf(context, 'nchw', PLAIN_EPILOGUE);
+    const rank = context.inputs[0]?.dims.length;
+    return [{ type: 'float32', dims: rank === 3 ? [batch, oc, ow] : [batch, oc, oh, ow] }];
+  },
+  layouts: (context) => ({
+    inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
+    outputs: ['nhwc4'],
+  }),
+  lower: lowerConv,
+};
+
+export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv];
+
+function lowerConv(context: LowerContext): Lowering {
+  const { capabilities, mode, algorithm, activation, residual } = context;
+  const bias = context.inputs[2] !== undefined;
+  const layout = context.layouts.outputs[0] ?? 'nchw';
+  const problem = problemOf(context, layout, { bias, residual, activation });
+  const options = algorithm === undefined ? { mode } : { mode, algorithm };
+  const { plan, refused } = selectConv(problem, capabilities, options);
+  return {
+    kind: 'dispatch',
+    plan,
+    refused,
+    operands: {
+      src: { input: 0 },
+      weights: { input: 1 },
+      ...(bias ? { bias: { input: 2 } } : {}),
+      ...(residual ? { residual: { residual: true } } : {}),
+      dst: { output: 0 },
+    },
+  };
+}
+
+function problemOf(context: NodeContext, layout: Layout, epilogue: Epilogue): ConvProblem {
+  const { attributes, inputs } = context;
+  const src = floatInput(inputs[0], 'X');
+  const weights = floatInput(inputs[1], 'W');
+  const kernel = attributes.ints('kernel_shape');
+  if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
+    refuse('kernel_shape', `[${kernel.join(', ')}]`, `[${weights.dims.slice(2).join(', ')}], as the weights`);
+  }
+  const bias = inputs[2];
+  if (bias !== undefined && (bias.dims.length !== 1 || bias.dims[0] !== weights.dims[0])) {
+    refuse('B', `[${bias.dims.join(', ')}]`, `[${weights.dims[0]}]`);
+  }
+  return makeConvProblem({
+    src: src.dims,
+    weights: weights.dims,
+    groups: attributes.int('group', 1),
+    autoPad: attributes.string('auto_pad', 'NOTSET'),
+    pads: attributes.ints('pads'),
+    strides: attributes.ints('strides'),
+    dilations: attributes.ints('dilations'),
+    layout,
+    epilogue,
+    weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
+  });
+}
+
+function floatInput(value: ValueInfo | undefined, field: string): ValueInfo {
+  if (value?.type === 'float32') return value;
+  return refuse(field, value?.type ?? 'nothing', 'float32');
+}
+
+function refuse(field: string, got: string, expected: string): never {
+  throw new GpuKernelShapeError('the input or attribute does not fit', {
+    subject: 'Conv',
+    field,
+    got,
+    expected,
+  });
+}
