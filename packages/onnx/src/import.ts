@@ -26,8 +26,17 @@ export interface ImportOptions {
   readonly externalFiles?: ExternalFiles;
 }
 
+export interface ModelMetadata {
+  /** Name and version of the tool that wrote the model. */
+  readonly producer: string;
+  readonly irVersion: number;
+  /** Version of each operator set; the default domain is `''`. */
+  readonly opsets: Readonly<Record<string, number>>;
+}
+
 export interface ImportedModel {
   readonly graph: Graph;
+  readonly metadata: ModelMetadata;
   /** Inputs, initializers, functions and attributes that cannot be represented. */
   readonly unsupported: readonly UnsupportedNode[];
 }
@@ -72,7 +81,7 @@ class Importer {
       nodes: sortTopologically(nodes),
       constants: this.#constants,
     };
-    return { graph, unsupported: this.#unsupported };
+    return { graph, metadata: readMetadata(this.#model), unsupported: this.#unsupported };
   }
 
   #initializers(): void {
@@ -112,8 +121,8 @@ class Importer {
       if (!this.#makers.has(value.name)) {
         throw new InvalidModelError('nothing makes this output', { subject: 'graph', field: value.name });
       }
-      const typed = (value.type?.tensorType?.elemType ?? 0) !== 0 || value.type?.tensorType === undefined;
-      return value.type && typed && this.#refusedValue(value, 'output') ? [] : [importValue(value)];
+      const declared = value.type && value.type.tensorType?.elemType !== 0;
+      return declared && this.#refusedValue(value, 'output') ? [] : [importValue(value)];
     });
   }
 
@@ -205,6 +214,18 @@ function readOpset(model: ModelProto, graph: GraphProto): number {
     field: 'opset_import',
     got: version === undefined ? 'no entry for the default domain' : `version ${version}`,
   });
+}
+
+function readMetadata(model: ModelProto): ModelMetadata {
+  const opsets = model.opsetImport.map(({ domain, version }) => [
+    isDefaultDomain(domain) ? '' : domain,
+    Number(toBigint(version)),
+  ]);
+  return {
+    producer: [model.producerName, model.producerVersion].filter(Boolean).join(' '),
+    irVersion: Number(toBigint(model.irVersion)),
+    opsets: Object.fromEntries(opsets),
+  };
 }
 
 /** Gives nodes without a name, and later ones of the same name, a name of their own. */

@@ -4,21 +4,15 @@ import { findUnsupported } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';
 import type { Graph, GraphValue } from './graph.ts';
 import { hostValueOf } from './host-feeds.ts';
-import { importModel } from './import.ts';
+import { type ImportedModel, importModel, type ModelMetadata } from './import.ts';
 import { inferShapes } from './infer-shapes.ts';
 import { qualifiedName } from './inline-functions.ts';
 import { countMultiplyAdds } from './multiply-adds.ts';
 import { decodeModel } from './proto/decode-model.ts';
-import type { ExternalFiles } from './proto/external-data.ts';
-import { type ModelProto, toBigint } from './proto/messages.ts';
 import { type FreeDimension, freeDimensions, resolveInputs, withInputDims } from './resolve-inputs.ts';
 
-export interface ModelInfo {
+export interface ModelInfo extends ModelMetadata {
   readonly name: string;
-  readonly producer: string;
-  readonly irVersion: number;
-  /** Version of each operator set; the default domain is `''`. */
-  readonly opsets: Readonly<Record<string, number>>;
   readonly inputs: readonly GraphValue[];
   readonly outputs: readonly GraphValue[];
   /** Extents that a run decides. */
@@ -40,23 +34,20 @@ export interface ModelInfo {
 export interface ModelInfoOptions {
   /** Dims an input, for the count of multiply-adds; fixed extents may be overridden. */
   readonly shapes?: Readonly<Record<string, readonly number[]>>;
-  /** Finds the bytes of files beside the model. */
-  readonly externalFiles?: ExternalFiles;
 }
 
 /**
+ * Describes a model given as bytes or loaded already (`loadModel` finds data files beside it).
  * @throws InvalidModelError when the bytes are no valid model; InvalidInputError and GpuKernelShapeError when the
  * shapes given do not fit it.
  */
-export function modelInfo(bytes: Uint8Array, options: ModelInfoOptions = {}): ModelInfo {
-  const model = decodeModel(bytes);
-  const { graph, unsupported: refused } = importModel(model, options);
-  const unsupported = findUnsupported(graph, refused);
+export function modelInfo(model: Uint8Array | ImportedModel, options: ModelInfoOptions = {}): ModelInfo {
+  const imported = model instanceof Uint8Array ? importModel(decodeModel(model)) : model;
+  const { graph, metadata } = imported;
+  const unsupported = findUnsupported(graph, imported.unsupported);
   return {
     name: graph.name,
-    producer: [model.producerName, model.producerVersion].filter(Boolean).join(' '),
-    irVersion: Number(toBigint(model.irVersion)),
-    opsets: readOpsets(model),
+    ...metadata,
     inputs: graph.inputs,
     outputs: graph.outputs,
     freeDimensions: freeDimensions(graph),
@@ -65,15 +56,6 @@ export function modelInfo(bytes: Uint8Array, options: ModelInfoOptions = {}): Mo
     unsupported,
     multiplyAdds: unsupported.length > 0 ? undefined : multiplyAddsFor(graph, options.shapes ?? {}),
   };
-}
-
-function readOpsets(model: ModelProto): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    model.opsetImport.map((entry) => [
-      entry.domain === 'ai.onnx' ? '' : entry.domain,
-      Number(toBigint(entry.version)),
-    ]),
-  );
 }
 
 function countOperators(graph: Graph): ModelInfo['operators'] {

@@ -61,7 +61,7 @@ export function resolveInputs(
 }
 
 /**
- * The graph with other declared extents for some inputs, fixed ones included (`--shape`). Whether the nodes accept
+ * A copy of the graph with other declared extents for some inputs, fixed ones included (`--shape`). Whether the nodes accept
  * them shows when shapes are inferred.
  * @throws InvalidInputError for an unknown input or another rank.
  */
@@ -72,7 +72,9 @@ export function withInputDims(graph: Graph, shapes: Readonly<Record<string, read
     return dims === undefined ? input : { ...input, dims };
   });
   const unknown = Object.keys(shapes).find((name) => !graph.inputs.some((input) => input.name === name));
-  if (unknown === undefined) return { ...graph, inputs };
+  if (unknown === undefined) {
+    return { ...graph, inputs, nodes: [...graph.nodes], constants: new Map(graph.constants) };
+  }
   throw new InvalidInputError('the model has no such input', {
     subject: 'shapes',
     field: unknown,

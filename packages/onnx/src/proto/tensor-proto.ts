@@ -125,8 +125,8 @@ function fromList(type: NumericType, list: readonly number[] | readonly bigint[]
   if (type === 'int64') return BigInt64Array.from(list as readonly bigint[]);
   if (type === 'uint64') return BigUint64Array.from(list as readonly bigint[]);
   if (type === 'bool') return Uint8Array.from(list as readonly number[], (value) => (value === 0 ? 0 : 1));
-  const arrayClass = ARRAYS[type] as { from(values: readonly number[]): NumericData };
-  return arrayClass.from(list as readonly number[]);
+  const arrayClass = ARRAYS[type] as { from(list: Iterable<number>): NumericData };
+  return arrayClass.from(type === 'uint32' ? list.map(Number) : (list as readonly number[]));
 }
 
 function toArray(type: NumericType, bytes: Uint8Array, count: number): NumericData {
