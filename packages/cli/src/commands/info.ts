@@ -1,8 +1,6 @@
 /** `onegpu info MODEL`: what a model is and whether it can run, without a GPU. */
-import { readFile } from 'node:fs/promises';
-import { type GraphValue, type ModelInfo, modelInfo } from '@onegpu/onnx';
+import { type GraphValue, type LoadedModel, loadModel, type ModelInfo, modelInfo } from '@onegpu/onnx';
 import type { Command } from 'commander';
-import { readDataFiles } from '../data-files.ts';
 import { checkInputNames, chooseDims } from '../input-dims.ts';
 import { addShapeOption, type ShapeOptions } from '../options.ts';
 import { note, print, printJson } from '../output.ts';
@@ -24,19 +22,14 @@ export function addInfoCommand(program: Command): void {
 }
 
 async function tellInfo(model: string, options: InfoOptions): Promise<void> {
-  const bytes = new Uint8Array(await readFile(model));
-  const { info, shapes } = shapedInfo(bytes, { externalFiles: readDataFiles(model) }, options);
+  const { info, shapes } = shapedInfo(await loadModel(model), options);
   if (options.json) printJson({ model, ...info, shapes });
   else print(formatInfo(model, info, shapes));
 }
 
 /** Free extents are chosen by the same rule as for a run, and said on standard error. */
-function shapedInfo(
-  bytes: Uint8Array,
-  files: { readonly externalFiles: (location: string) => Uint8Array | undefined },
-  options: InfoOptions,
-): ShapedInfo {
-  const plain = modelInfo(bytes, files);
+function shapedInfo(model: LoadedModel, options: InfoOptions): ShapedInfo {
+  const plain = modelInfo(model);
   checkInputNames('--shape', options.shape.keys(), plain.inputs);
   const shapes: Record<string, readonly number[]> = {};
   for (const input of plain.inputs) {
@@ -46,7 +39,7 @@ function shapedInfo(
     if (chosen.assumed !== '')
       note(`multiply-adds: "${input.name}" with ${chosen.assumed}; --shape changes it`);
   }
-  return { info: modelInfo(bytes, { ...files, shapes }), shapes };
+  return { info: modelInfo(model, { shapes }), shapes };
 }
 
 function formatInfo(model: string, info: ModelInfo, shapes: ShapedInfo['shapes']): string {

@@ -5,6 +5,7 @@ import type { Tensor } from '../tensor.ts';
 import { ExactReader } from './exact-reader.ts';
 import type { TensorProto } from './messages.ts';
 import { readTensor, refuseTensor } from './tensor-proto.ts';
+import { checkWire } from './wire-check.ts';
 
 export interface NamedTensor {
   /** Empty where the file names none. */
@@ -28,6 +29,7 @@ export function decodeTensor(bytes: Uint8Array, subject = 'tensor'): NamedTensor
 
 function decode(bytes: Uint8Array, subject: string): TensorProto {
   try {
+    checkWire(bytes, 'TensorProto');
     return onnxProto.onnx.TensorProto.decode(new ExactReader(bytes)) as unknown as TensorProto;
   } catch (cause) {
     throw new InvalidModelError('the tensor cannot be decoded', { subject }, { cause });

@@ -28,10 +28,13 @@ const MAX_DEPTH = 60;
 
 const WIRE_TYPES: Readonly<Record<ScalarKind, number>> = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 };
 
-/** @throws InvalidModelError naming the message and the field. */
-export function checkWire(bytes: Uint8Array): readonly NewerField[] {
+/**
+ * Checks the bytes of one message, a model unless said otherwise.
+ * @throws InvalidModelError naming the message and the field.
+ */
+export function checkWire(bytes: Uint8Array, message: MessageName = 'ModelProto'): readonly NewerField[] {
   const walk = new WireWalk(bytes);
-  walk.message('ModelProto', bytes.byteLength);
+  walk.message(message, bytes.byteLength);
   return walk.newer;
 }
 
