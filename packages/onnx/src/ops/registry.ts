@@ -2,12 +2,16 @@
 import type { OperatorDefinition } from '../op-definition.ts';
 import { CONSTANT_OPERATORS } from './constant.ts';
 import { CONV_OPERATORS } from './conv.ts';
+import { GEMM_OPERATORS } from './gemm.ts';
+import { MATMUL_OPERATORS } from './matmul.ts';
 import { RESHAPE_OPERATORS } from './reshape.ts';
 import { SHAPE_OPERATORS } from './shape.ts';
 
 const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
+  GEMM_OPERATORS,
+  MATMUL_OPERATORS,
   RESHAPE_OPERATORS,
   SHAPE_OPERATORS,
 ];
