@@ -1,4 +1,5 @@
 export * from './binary/index.ts';
+export * from './conv-transpose/index.ts';
 export * from './conv/index.ts';
 export * from './gemm/index.ts';
 export * from './move/index.ts';

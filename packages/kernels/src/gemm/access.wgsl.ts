@@ -5,19 +5,15 @@
  */
 import { activationWgsl, floatLiteral } from '../shared/activation.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
-import { type GemmSpec, gemmBindings, type MatrixArrangement } from './spec.ts';
+import { GEMM_PARAMS, type GemmSpec, gemmBindings, type MatrixArrangement } from './spec.ts';
 
-const PARAMS = `
-struct Params {
-  gemm_m: u32,
-  gemm_n: u32,
-  gemm_k: u32,
-  batch: u32,
-  m_tiles: u32,
-  n_tiles: u32,
-  unused_0: u32,
-  unused_1: u32,
+function paramsWgsl(spec: GemmSpec): string {
+  const names = [...GEMM_PARAMS, ...Object.keys(spec.scatter?.params ?? {})];
+  const padding = Array.from({ length: -names.length & 3 }, (_, i) => `unused_${i}`);
+  return `struct Params {
+${[...names, ...padding].map((name) => `  ${name}: u32,`).join('\n')}
 }`;
+}
 
 /** Element types of the storage arrays; a row of `dst` decides those of `bias` and `residual`. */
 function elementTypes(spec: GemmSpec): Readonly<Record<string, string>> {
@@ -42,28 +38,50 @@ function declarations(spec: GemmSpec): string {
   return [...lines, `@group(0) @binding(${bindings.length}) var<uniform> params: Params;`].join('\n');
 }
 
-const LOAD_SRC: Readonly<Record<MatrixArrangement, string>> = {
-  'row-vec4': 'return src[(matrix * params.gemm_m + row) * (gemm_k() / 4u) + k4];',
-  row: `let base = (matrix * params.gemm_m + row) * gemm_k();
-  let at = vec4u(4u * k4) + vec4u(0u, 1u, 2u, 3u);
-  let safe = min(at, vec4u(gemm_k() - 1u)) + vec4u(base);
-  return select(vec4f(), vec4f(src[safe.x], src[safe.y], src[safe.z], src[safe.w]), at < vec4u(gemm_k()));`,
-  column: `let base = matrix * params.gemm_m * gemm_k() + row;
-  let at = vec4u(4u * k4) + vec4u(0u, 1u, 2u, 3u);
-  let safe = min(at, vec4u(gemm_k() - 1u)) * vec4u(params.gemm_m) + vec4u(base);
-  return select(vec4f(), vec4f(src[safe.x], src[safe.y], src[safe.z], src[safe.w]), at < vec4u(gemm_k()));`,
+/** Where a row of src begins, and four terms of it. */
+const SRC: Readonly<Record<MatrixArrangement, string>> = {
+  'row-vec4': `
+fn src_row(matrix: u32, m: u32) -> u32 { return (matrix * params.gemm_m + m) * k_quads(); }
+fn load_src(row: u32, k4: u32) -> vec4f { return src[row + k4]; }`,
+  row: `
+fn src_row(matrix: u32, m: u32) -> u32 { return (matrix * params.gemm_m + m) * gemm_k(); }
+fn load_src(row: u32, k4: u32) -> vec4f {
+  let k = vec4u(4u * k4) + vec4u(0u, 1u, 2u, 3u);
+  let at = min(k, vec4u(gemm_k() - 1u)) + vec4u(row);
+  return select(vec4f(), vec4f(src[at.x], src[at.y], src[at.z], src[at.w]), k < vec4u(gemm_k()));
+}`,
+  column: `
+fn src_row(matrix: u32, m: u32) -> u32 { return matrix * params.gemm_m * gemm_k() + m; }
+fn load_src(row: u32, k4: u32) -> vec4f {
+  let k = vec4u(4u * k4) + vec4u(0u, 1u, 2u, 3u);
+  let at = min(k, vec4u(gemm_k() - 1u)) * vec4u(params.gemm_m) + vec4u(row);
+  return select(vec4f(), vec4f(src[at.x], src[at.y], src[at.z], src[at.w]), k < vec4u(gemm_k()));
+}`,
 };
 
-const LOAD_WEIGHTS: Readonly<Record<MatrixArrangement, string>> = {
-  // Rows are padded to a multiple of four as well.
-  'row-vec4': 'return weights[(matrix * 4u * k_quads() + k) * n_quads() + min(n4, n_quads() - 1u)];',
-  row: `let base = (matrix * gemm_k() + min(k, gemm_k() - 1u)) * gemm_n();
-  let at = min(vec4u(4u * n4) + vec4u(0u, 1u, 2u, 3u), vec4u(gemm_n() - 1u)) + vec4u(base);
-  return select(vec4f(), vec4f(weights[at.x], weights[at.y], weights[at.z], weights[at.w]), k < gemm_k());`,
-  column: `let base = matrix * gemm_k() * gemm_n() + min(k, gemm_k() - 1u);
-  let column = min(vec4u(4u * n4) + vec4u(0u, 1u, 2u, 3u), vec4u(gemm_n() - 1u));
-  let at = column * vec4u(gemm_k()) + vec4u(base);
-  return select(vec4f(), vec4f(weights[at.x], weights[at.y], weights[at.z], weights[at.w]), k < gemm_k());`,
+/** Where a vec4 of columns of weights begins, and row k of it; `row-vec4` rows are padded to a multiple of four. */
+const WEIGHTS: Readonly<Record<MatrixArrangement, string>> = {
+  'row-vec4': `
+fn weights_column(matrix: u32, n4: u32) -> u32 {
+  return matrix * 4u * k_quads() * n_quads() + min(n4, n_quads() - 1u);
+}
+fn load_weights(column: u32, k: u32) -> vec4f { return weights[column + k * n_quads()]; }`,
+  row: `
+fn weights_column(matrix: u32, n4: u32) -> vec4u {
+  return vec4u(matrix * gemm_k() * gemm_n()) + columns_of(n4);
+}
+fn load_weights(column: vec4u, k: u32) -> vec4f {
+  let at = column + vec4u(min(k, gemm_k() - 1u) * gemm_n());
+  return select(vec4f(), vec4f(weights[at.x], weights[at.y], weights[at.z], weights[at.w]), k < gemm_k());
+}`,
+  column: `
+fn weights_column(matrix: u32, n4: u32) -> vec4u {
+  return vec4u(matrix * gemm_k() * gemm_n()) + columns_of(n4) * vec4u(gemm_k());
+}
+fn load_weights(column: vec4u, k: u32) -> vec4f {
+  let at = column + vec4u(min(k, gemm_k() - 1u));
+  return select(vec4f(), vec4f(weights[at.x], weights[at.y], weights[at.z], weights[at.w]), k < gemm_k());
+}`,
 };
 
 /** Value of the addend for column (or vec4 of columns) `n` of row `m`. */
@@ -120,7 +138,7 @@ fn store_dst(sum: vec4f, matrix: u32, m: u32, n4: u32) {
 /** All of it; kernels add their workgroup variables and `main`. `f32` kernels use `finish` directly. */
 export function gemmAccessWgsl(spec: GemmSpec): string {
   const matrices = spec.batched ? 'return matrices[b];' : 'return vec2u(b);';
-  return `${PARAMS}
+  return `${paramsWgsl(spec)}
 ${declarations(spec)}
 ${FOLDED_WORKGROUP}
 fn gemm_k() -> u32 { return ${spec.gemmK === undefined ? 'params.gemm_k' : `${spec.gemmK}u`}; }
@@ -129,12 +147,11 @@ fn k_quads() -> u32 { return (gemm_k() + 3u) / 4u; }
 fn n_quads() -> u32 { return (gemm_n() + 3u) / 4u; }
 // x: matrix of src, y: matrix of weights
 fn matrices_of(b: u32) -> vec2u { ${matrices} }
-fn load_src(matrix: u32, row: u32, k4: u32) -> vec4f { // src[row, 4 * k4 ..]
-  ${LOAD_SRC[spec.src]}
+fn columns_of(n4: u32) -> vec4u {
+  return min(vec4u(4u * n4) + vec4u(0u, 1u, 2u, 3u), vec4u(gemm_n() - 1u));
 }
-fn load_weights(matrix: u32, k: u32, n4: u32) -> vec4f { // weights[k, 4 * n4 ..]
-  ${LOAD_WEIGHTS[spec.weights]}
-}
+${SRC[spec.src]}
+${WEIGHTS[spec.weights]}
 ${finishWgsl(spec)}
-${STORE[spec.dst]}`;
+${spec.scatter?.wgsl ?? STORE[spec.dst]}`;
 }

@@ -16,13 +16,13 @@ export const direct: Algorithm<GemmProblem> = {
       weights: problem.transB ? 'column' : 'row',
       dst: 'f32',
     };
-    return gemmPlan(problem, spec, target, {
-      algorithm: 'direct',
+    const kernel = {
       tile: '1x1',
       wgsl: directWgsl(spec),
-      mTiles: problem.gemmM,
-      nTiles: problem.gemmN,
+      tileM: 1,
+      tileN: 1,
       tilesAWorkgroup: DIRECT_INVOCATIONS,
-    });
+    };
+    return gemmPlan('direct', problem, target, { spec, kernel });
   },
 };

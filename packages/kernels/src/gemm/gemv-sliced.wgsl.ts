@@ -34,16 +34,18 @@ fn main(
   let slice = local / ${quads}u;
   let n4 = index % params.n_tiles * ${quads}u + quad;
   let steps = (k_quads() + ${slices - 1}u) / ${slices}u;
+  let row = src_row(matrix.x, m);
+  let column = weights_column(matrix.y, n4);
   var sum = vec4f();
   var c = vec4f();
   for (var step = 0u; step < steps; step++) {
     let k4 = step * ${slices}u + slice; // neighbouring slices read neighbouring rows
     if (k4 < k_quads()) {
-      let a = load_src(matrix.x, m, k4);
-      c = fma(vec4f(a.x), load_weights(matrix.y, 4u * k4, n4), c);
-      c = fma(vec4f(a.y), load_weights(matrix.y, 4u * k4 + 1u, n4), c);
-      c = fma(vec4f(a.z), load_weights(matrix.y, 4u * k4 + 2u, n4), c);
-      c = fma(vec4f(a.w), load_weights(matrix.y, 4u * k4 + 3u, n4), c);
+      let a = load_src(row, k4);
+      c = fma(vec4f(a.x), load_weights(column, 4u * k4), c);
+      c = fma(vec4f(a.y), load_weights(column, 4u * k4 + 1u), c);
+      c = fma(vec4f(a.z), load_weights(column, 4u * k4 + 2u), c);
+      c = fma(vec4f(a.w), load_weights(column, 4u * k4 + 3u), c);
     }
     if (step % STEPS_A_BLOCK == STEPS_A_BLOCK - 1u) {
       sum = sum + c;

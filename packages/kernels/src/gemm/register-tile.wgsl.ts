@@ -6,7 +6,7 @@
 import { gemmAccessWgsl } from './access.wgsl.ts';
 import { quadBlocks } from './blocks.ts';
 import type { GemmSpec } from './spec.ts';
-import { cellLines, multiplyLines, type RegisterTile, rowLines } from './tile-lines.ts';
+import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from './tile-lines.ts';
 
 export const REGISTER_TILE_INVOCATIONS = 64;
 
@@ -29,15 +29,16 @@ fn main(
   let matrix = matrices_of(b);
   let first_m = m_tile * ${tile.rows}u;
   let first_n = n_tile * ${tile.columns}u; // in vec4
-  ${rowLines(tile, (row) => `let m${row} = min(first_m + ${row}u, params.gemm_m - 1u);`)}
+  ${rowLines(tile, (row) => `let row${row} = src_row(matrix.x, min(first_m + ${row}u, params.gemm_m - 1u));`)}
+  ${columnLines(tile, (column) => `let column${column} = weights_column(matrix.y, first_n + ${column}u);`)}
   ${cellLines(tile, (row, column) => `var sum${row}_${column} = vec4f();`)}
   for (var block = 0u; block < ${blocks.count}; block++) {
     ${cellLines(tile, (row, column) => `var c${row}_${column} = vec4f();`)}
     for (var step = 0u; step < ${blocks.steps}u; step++) {
       let k4 = block * ${blocks.steps}u + step;
       if (RAGGED && k4 >= k_quads()) { break; }
-      ${rowLines(tile, (row) => `let a${row} = load_src(matrix.x, m${row}, k4);`)}
-      ${multiplyLines(tile, (lane, column) => `load_weights(matrix.y, 4u * k4 + ${lane}u, first_n + ${column}u)`)}
+      ${rowLines(tile, (row) => `let a${row} = load_src(row${row}, k4);`)}
+      ${multiplyLines(tile, (lane, column) => `load_weights(column${column}, 4u * k4 + ${lane}u)`)}
     }
     ${cellLines(tile, (row, column) => `sum${row}_${column} = sum${row}_${column} + c${row}_${column};`)}
   }

@@ -27,6 +27,19 @@ export interface GemmSpec {
   readonly addend: GemmAddend;
   readonly residual: boolean;
   readonly activation: readonly Activation[];
+  /** Another place for the results than row m, column n; undefined: the matrix `dst`. */
+  readonly scatter?: GemmScatter;
+}
+
+/** A store of its own: operators that are a product and then a rearrangement, such as a pixel shuffle. */
+export interface GemmScatter {
+  /**
+   * WGSL of `fn store_dst(sum: vec4f, matrix: u32, m: u32, n4: u32)`, which checks m and n4 against the edges. It may
+   * call `fn finish(sum: vec4f, m: u32, n: u32, columns: u32, dst_index: u32) -> vec4f`, n counting vec4 of bias.
+   */
+  readonly wgsl: string;
+  /** Words of `params` behind gemm's own, and their values. */
+  readonly params: Readonly<Record<string, number>>;
 }
 
 /** Longest chain of terms that goes into one accumulator before it is added to the total. */
@@ -100,9 +113,24 @@ export function gemmTables(problem: GemmProblem): readonly PlanTable[] {
   return [{ operand: 'matrices', data }];
 }
 
-/** Uniform words: gemm_m, gemm_n, gemm_k, batch, m_tiles, n_tiles. */
-export function gemmParams(problem: GemmProblem, mTiles: number, nTiles: number): Uint32Array {
-  return Uint32Array.of(problem.gemmM, problem.gemmN, problem.gemmK, problem.batch, mTiles, nTiles, 0, 0);
+/** Names of gemm's own uniform words; those of a scatter follow. */
+export const GEMM_PARAMS = ['gemm_m', 'gemm_n', 'gemm_k', 'batch', 'm_tiles', 'n_tiles'];
+
+/** Extents a matrix kernel is given at run time. */
+export type GemmExtents = Pick<GemmProblem, 'gemmM' | 'gemmN' | 'gemmK' | 'batch'>;
+
+/** The uniform words, padded to whole vec4. */
+export function gemmParams(
+  extents: GemmExtents,
+  spec: GemmSpec,
+  tiles: { readonly mTiles: number; readonly nTiles: number },
+): Uint32Array {
+  const { gemmM, gemmN, gemmK, batch } = extents;
+  const own = [gemmM, gemmN, gemmK, batch, tiles.mTiles, tiles.nTiles];
+  const words = [...own, ...Object.values(spec.scatter?.params ?? {})];
+  const padded = new Uint32Array(Math.ceil(words.length / 4) * 4);
+  padded.set(words);
+  return padded;
 }
 
 /** Row name in timings: `gemm/tiled/f32/64x64x16/bias+relu`. */

@@ -2,9 +2,9 @@
 import type { GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { gemvSlicedWgsl, type SliceTile } from './gemv-sliced.wgsl.ts';
-import { gemmPlan } from './plan.ts';
+import { type GemmKernel, gemmPlan } from './plan.ts';
 import type { GemmProblem } from './problem.ts';
-import { EMPTY_OPERANDS, makeGemmSpec } from './spec.ts';
+import { EMPTY_OPERANDS, type GemmSpec, makeGemmSpec } from './spec.ts';
 import { tiledWgsl, type WorkgroupTile, workgroupBytes, workgroupShape } from './tiled.wgsl.ts';
 
 const TILE: WorkgroupTile = { blockM: 64, blockN: 64, blockK: 16, registers: { rows: 8, columns: 1 } };
@@ -14,20 +14,32 @@ const SLICES: SliceTile = { quads: 8, slices: 32 };
 /** Rows up to which a workgroup a row beats a tile that is mostly empty. */
 const SLICED_ROWS = 16;
 
-const SLOW_BARRIERS = 'workgroup memory is slow on a software adapter';
+export const SLOW_BARRIERS = 'workgroup memory is slow on a software adapter';
 
 function tileFor(target: GpuCapabilities): WorkgroupTile {
   return target.software ? SMALL_TILE : TILE;
 }
 
-function lacking(
-  problem: GemmProblem,
-  target: GpuCapabilities,
-  invocations: number,
-  bytes: number,
-): string | undefined {
-  if (problem.gemmK === 0) return EMPTY_OPERANDS;
-  const { limits } = target;
+/** The workgroup-memory kernel for a spec, in the tile that suits the adapter. */
+export function tiledKernel(spec: GemmSpec, target: GpuCapabilities): GemmKernel {
+  const tile = tileFor(target);
+  return {
+    tile: `${tile.blockM}x${tile.blockN}x${tile.blockK}`,
+    wgsl: tiledWgsl(spec, tile),
+    tileM: tile.blockM,
+    tileN: tile.blockN,
+    tilesAWorkgroup: 1,
+  };
+}
+
+/** Why the adapter cannot run `tiledKernel`; undefined when it can. */
+export function tiledRefusal(target: GpuCapabilities): string | undefined {
+  const tile = tileFor(target);
+  const shape = workgroupShape(tile);
+  return lacking(target, shape.m * shape.n, workgroupBytes(tile));
+}
+
+function lacking({ limits }: GpuCapabilities, invocations: number, bytes: number): string | undefined {
   const invocationLimit = Math.min(limits.maxComputeInvocationsPerWorkgroup, limits.maxComputeWorkgroupSizeX);
   if (invocations > invocationLimit) {
     return `needs ${invocations} invocations a workgroup, the adapter allows ${invocationLimit}`;
@@ -40,25 +52,11 @@ function lacking(
 
 export const tiled: Algorithm<GemmProblem> = {
   name: 'tiled',
-  impossible(problem, target) {
-    const tile = tileFor(target);
-    const shape = workgroupShape(tile);
-    return lacking(problem, target, shape.m * shape.n, workgroupBytes(tile));
-  },
-  reject(_problem, target) {
-    return target.software ? SLOW_BARRIERS : undefined;
-  },
+  impossible: (problem, target) => (problem.gemmK === 0 ? EMPTY_OPERANDS : tiledRefusal(target)),
+  reject: (_problem, target) => (target.software ? SLOW_BARRIERS : undefined),
   plan(problem, target) {
     const spec = makeGemmSpec(problem);
-    const tile = tileFor(target);
-    return gemmPlan(problem, spec, target, {
-      algorithm: 'tiled',
-      tile: `${tile.blockM}x${tile.blockN}x${tile.blockK}`,
-      wgsl: tiledWgsl(spec, tile),
-      mTiles: Math.ceil(problem.gemmM / tile.blockM),
-      nTiles: Math.ceil(problem.gemmN / tile.blockN),
-      tilesAWorkgroup: 1,
-    });
+    return gemmPlan('tiled', problem, target, { spec, kernel: tiledKernel(spec, target) });
   },
 };
 
@@ -66,7 +64,7 @@ export const gemvSliced: Algorithm<GemmProblem> = {
   name: 'gemv-sliced',
   impossible(problem, target) {
     const invocations = SLICES.quads * SLICES.slices;
-    return lacking(problem, target, invocations, 16 * invocations);
+    return problem.gemmK === 0 ? EMPTY_OPERANDS : lacking(target, invocations, 16 * invocations);
   },
   reject(problem, target) {
     if (target.software) return SLOW_BARRIERS;
@@ -74,13 +72,13 @@ export const gemvSliced: Algorithm<GemmProblem> = {
   },
   plan(problem, target) {
     const spec = makeGemmSpec(problem);
-    return gemmPlan(problem, spec, target, {
-      algorithm: 'gemv-sliced',
+    const kernel: GemmKernel = {
       tile: `${4 * SLICES.quads}x${SLICES.slices}`,
       wgsl: gemvSlicedWgsl(spec, SLICES),
-      mTiles: problem.gemmM,
-      nTiles: Math.ceil(problem.gemmN / 4 / SLICES.quads),
+      tileM: 1,
+      tileN: 4 * SLICES.quads,
       tilesAWorkgroup: 1,
-    });
+    };
+    return gemmPlan('gemv-sliced', problem, target, { spec, kernel });
   },
 };

@@ -78,7 +78,7 @@ function stageSrc(q: number, invocations: number, kQuads: number): string {
   let quad = at % ${kQuads}u;
   let k4 = step * ${kQuads}u + quad;
   var value = vec4f();
-  if (k4 < k_quads()) { value = load_src(matrix.x, min(m0 + row, params.gemm_m - 1u), k4); }
+  if (k4 < k_quads()) { value = load_src(src_row(matrix.x, min(m0 + row, params.gemm_m - 1u)), k4); }
   tile_src[row][quad] = value;
 }`;
 }
@@ -90,7 +90,7 @@ function stageWeights(q: number, invocations: number, nQuads: number, blockK: nu
   let quad = at % ${nQuads}u;
   let k = step * ${blockK}u + row;
   var value = vec4f();
-  if (k < 4u * k_quads()) { value = load_weights(matrix.y, k, n0 + quad); }
+  if (k < 4u * k_quads()) { value = load_weights(weights_column(matrix.y, n0 + quad), k); }
   tile_weights[row][quad] = value;
 }`;
 }
