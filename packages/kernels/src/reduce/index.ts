@@ -1,3 +1,4 @@
+export { referenceReduce } from '../reference/reduce.ts';
 export { REDUCE_CASES } from './cases.ts';
 export {
   makeReduceProblem,

@@ -15,6 +15,8 @@ export interface ResizeProblem {
   readonly srcDims: readonly number[];
   readonly dstDims: readonly number[];
   readonly sampling: Sampling;
+  /** Axes that are resampled; the others pass through. */
+  readonly touched: readonly number[];
   readonly axisA: ResizeAxis;
   readonly axisB: ResizeAxis;
   /** Stored elements around the two axes: [outer, a, mid, b, inner]. */
@@ -57,8 +59,8 @@ export function makeResizeProblem(request: ResizeRequest): ResizeProblem {
   const axes = resizeAxes(request);
   const dstDims = axes.map((axis) => axis.output);
   const sampling = { ...DEFAULT_SAMPLING, ...request.sampling };
-  const base = { layout, srcDims: dims, dstDims, sampling, epilogue };
   const touched = axes.flatMap((axis, at) => (isUntouched(axis) ? [] : [at]));
+  const base = { layout, srcDims: dims, dstDims, sampling, touched, epilogue };
   if (layout === 'nhwc4') {
     requireSpatial(dims, touched);
     const [axisA = PASSED, axisB = PASSED] = dims.length === 3 ? [PASSED, axes[2]] : axes.slice(2);

@@ -4,10 +4,20 @@ import { CONSTANT_OPERATORS } from './constant.ts';
 import { CONV_OPERATORS } from './conv.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
 import { MATMUL_OPERATORS } from './matmul.ts';
+import { NORMALIZATION_OPERATORS } from './normalization.ts';
+import { POOL_OPERATORS } from './pool.ts';
+import { REDUCE_OPERATORS } from './reduce.ts';
 import { RESHAPE_OPERATORS } from './reshape.ts';
+import { RESIZE_OPERATORS } from './resize.ts';
 import { SHAPE_OPERATORS } from './shape.ts';
+import { SOFTMAX_OPERATORS } from './softmax.ts';
 
 const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
+  NORMALIZATION_OPERATORS,
+  POOL_OPERATORS,
+  REDUCE_OPERATORS,
+  RESIZE_OPERATORS,
+  SOFTMAX_OPERATORS,
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
   GEMM_OPERATORS,

@@ -1,0 +1,135 @@
+/**
+ * BatchNormalization at inference (one that no convolution took in), InstanceNormalization, LayerNormalization.
+ * https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
+ */
+import { GpuKernelShapeError } from '@onegpu/core';
+import {
+  makeBatchNormProblem,
+  makeInstanceNormProblem,
+  makeLayerNormProblem,
+  planBatchNorm,
+  planRowNorm,
+  type RowNormProblem,
+} from '@onegpu/kernels';
+import type { AttributeReader } from '../attributes.ts';
+import type { GraphNode } from '../graph.ts';
+import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
+import { elementCount } from '../tensor.ts';
+import { floatInput, optionalFloatInput } from './float-operands.ts';
+import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
+
+const DEFAULT_EPSILON = 1e-5;
+
+const batchNormalization: OperatorDefinition = {
+  opType: 'BatchNormalization',
+  domain: '',
+  opsets: [1, 28],
+  arity: [5, 5],
+  attributes: ['epsilon', 'momentum', 'spatial', 'is_test', 'training_mode', 'consumed_inputs'],
+  check: checkBatchNorm,
+  infer: (context) => {
+    const { dims } = floatInput(context, 0);
+    for (const index of [1, 2, 3, 4]) requireLength(context, index, dims[1] ?? 0);
+    return [{ type: 'float32', dims }];
+  },
+  // Channels-last kernels know ranks 3 and 4; the session offers no other rank in `nhwc4`.
+  layouts: followLayout,
+  lower: (context) => {
+    const problem = makeBatchNormProblem({
+      dims: floatInput(context, 0).dims,
+      epsilon: context.attributes.float('epsilon', DEFAULT_EPSILON),
+      layout: srcLayout(context),
+    });
+    const selection = planBatchNorm(problem, context.capabilities, kernelOptions(context));
+    return loweringOf(context, selection, {
+      scale: { input: 1 },
+      bias: { input: 2 },
+      mean: { input: 3 },
+      variance: { input: 4 },
+    });
+  },
+};
+
+/** Training needs the statistics of the batch, and outputs beyond the first exist only then. */
+function checkBatchNorm(node: GraphNode, attributes: AttributeReader, opset: number): string | undefined {
+  if (attributes.int('training_mode', 0) !== 0) return 'training_mode is not supported';
+  if (opset < 7 && attributes.int('is_test', 0) === 0) return 'is_test = 0 asks for training';
+  if (attributes.int('spatial', 1) === 0) return 'spatial = 0 is not built';
+  const extra = node.outputs.slice(1).some((output) => output !== '');
+  return extra ? 'the outputs of training are not supported' : undefined;
+}
+
+function requireLength(context: NodeContext, index: number, expected: number): void {
+  const { dims } = floatInput(context, index);
+  if (elementCount(dims) === expected) return;
+  throw new GpuKernelShapeError('the operand does not have one number a channel', {
+    subject: context.node.opType,
+    field: `inputs[${index}]`,
+    got: `[${dims.join(', ')}]`,
+    expected: `[${expected}]`,
+  });
+}
+
+const instanceNormalization: OperatorDefinition = {
+  opType: 'InstanceNormalization',
+  domain: '',
+  opsets: [1, 28],
+  arity: [3, 3],
+  attributes: ['epsilon', 'consumed_inputs'],
+  infer: (context) => {
+    const { dims } = floatInput(context, 0);
+    requireLength(context, 1, dims[1] ?? 0);
+    requireLength(context, 2, dims[1] ?? 0);
+    return [{ type: 'float32', dims: instanceProblem(context).dims }];
+  },
+  lower: (context) => {
+    const selection = planRowNorm(instanceProblem(context), context.capabilities, kernelOptions(context));
+    return loweringOf(context, selection, { scale: { input: 1 }, bias: { input: 2 } });
+  },
+};
+
+function instanceProblem(context: NodeContext): RowNormProblem {
+  const epsilon = context.attributes.float('epsilon', DEFAULT_EPSILON);
+  return makeInstanceNormProblem(floatInput(context, 0).dims, epsilon);
+}
+
+const layerNormalization: OperatorDefinition = {
+  opType: 'LayerNormalization',
+  domain: '',
+  opsets: [17, 28],
+  arity: [2, 3],
+  attributes: ['axis', 'epsilon', 'stash_type'],
+  check(node, attributes) {
+    if (attributes.int('stash_type', 1) !== 1) return 'stash_type other than float32 is not built';
+    const extra = node.outputs.slice(1).some((output) => output !== '');
+    return extra ? 'the outputs Mean and InvStdDev are not built' : undefined;
+  },
+  infer: (context) => [{ type: 'float32', dims: layerProblem(context).dims }],
+  lower: (context) => {
+    const problem = layerProblem(context);
+    const selection = planRowNorm(problem, context.capabilities, kernelOptions(context));
+    return loweringOf(context, selection, {
+      scale: { input: 1 },
+      ...(problem.bias ? { bias: { input: 2 } } : {}),
+    });
+  },
+};
+
+function layerProblem(context: NodeContext): RowNormProblem {
+  const bias = optionalFloatInput(context, 2);
+  const scaleElements = elementCount(floatInput(context, 1).dims);
+  if (bias !== undefined) requireLength(context, 2, scaleElements);
+  return makeLayerNormProblem({
+    dims: floatInput(context, 0).dims,
+    axis: context.attributes.int('axis', -1),
+    scaleElements,
+    bias: bias !== undefined,
+    epsilon: context.attributes.float('epsilon', DEFAULT_EPSILON),
+  });
+}
+
+export const NORMALIZATION_OPERATORS: readonly OperatorDefinition[] = [
+  batchNormalization,
+  instanceNormalization,
+  layerNormalization,
+];

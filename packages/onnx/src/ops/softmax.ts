@@ -1,0 +1,36 @@
+/**
+ * Softmax and LogSoftmax. Before opset 13 the input counts as a matrix, all axes from `axis` (default 1) on in one
+ * row; from 13 on only `axis` (default the last) is normalised.
+ * https://onnx.ai/onnx/operators/onnx__Softmax.html
+ */
+import { makeSoftmaxProblem, planSoftmax, type SoftmaxProblem } from '@onegpu/kernels';
+import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
+import { floatInput } from './float-operands.ts';
+import { kernelOptions, loweringOf } from './kernel-lowering.ts';
+
+export const SOFTMAX_OPERATORS: readonly OperatorDefinition[] = [
+  softmaxOperator('Softmax', 'softmax'),
+  softmaxOperator('LogSoftmax', 'log-softmax'),
+];
+
+function softmaxOperator(opType: string, operation: SoftmaxProblem['operation']): OperatorDefinition {
+  const problemOf = (context: NodeContext): SoftmaxProblem => {
+    const along = context.opset >= 13;
+    return makeSoftmaxProblem({
+      operation,
+      dims: floatInput(context, 0).dims,
+      axis: context.attributes.int('axis', along ? -1 : 1),
+      extends: along ? 'along' : 'from',
+    });
+  };
+  return {
+    opType,
+    domain: '',
+    opsets: [1, 28],
+    arity: [1, 1],
+    attributes: ['axis'],
+    infer: (context) => [{ type: 'float32', dims: problemOf(context).dims }],
+    lower: (context) =>
+      loweringOf(context, planSoftmax(problemOf(context), context.capabilities, kernelOptions(context))),
+  };
+}
