@@ -177,3 +177,36 @@ describe('arithmetic with constants', () => {
     expect(outline(graph)).toEqual(['Conv', 'Div']);
   });
 });
+
+describe('a 1x1 Conv behind a Conv', () => {
+  const pair = (options: {
+    mid: number;
+    oc: number;
+    attributes?: Parameters<GraphBuilder['node']>[3];
+  }): Graph => {
+    const g = new GraphBuilder();
+    g.conv(g.input('x'), 'c', { ic: 6, oc: options.mid });
+    const w = g.floats('w', integers(options.mid * options.oc), [options.oc, options.mid, 1, 1]);
+    const b = g.floats('b', integers(options.oc), [options.oc]);
+    g.node('Conv', ['c', w, b], 'y', options.attributes);
+    return g.build('y');
+  };
+
+  it('is one Conv where that is less work', () => {
+    const graph = pair({ mid: 5, oc: 4 });
+    const [first, second] = graph.nodes as [GraphNode, GraphNode];
+    const expected = applyToPixel(graph, second, applyToPixel(graph, first, PIXEL));
+    optimizeGraph(graph);
+    expect(applyToPixel(graph, onlyNode(graph), PIXEL)).toEqual(expected);
+  });
+
+  it.each([
+    { mid: 2, oc: 6 },
+    { mid: 5, oc: 4, attributes: { strides: [2, 2] } },
+    { mid: 5, oc: 4, attributes: { pads: [0, 1, 0, 0] } },
+  ])('stays where it is more work or no product: %o', (options) => {
+    const graph = pair(options);
+    optimizeGraph(graph);
+    expect(outline(graph)).toEqual(['Conv', 'Conv']);
+  });
+});

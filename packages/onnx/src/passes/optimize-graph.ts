@@ -14,6 +14,7 @@ import { fuseActivation } from './fuse-activation.ts';
 import { fuseResidual } from './fuse-residual.ts';
 import { gemmInsteadOfMatMul } from './matmul-bias.ts';
 import { poolInsteadOfMean } from './mean-to-global-pool.ts';
+import { mergePointwise } from './merge-pointwise.ts';
 import { foldPad } from './pad-into-window.ts';
 import { removeIdentity } from './remove-identity.ts';
 import { mergeReshapes } from './reshape-pairs.ts';
@@ -39,6 +40,7 @@ export const PASSES: readonly GraphPass[] = [
   foldExciteSum,
   fuseActivation,
   fuseResidual,
+  mergePointwise,
   mergeUnaryChains,
   depthwiseInsteadOfBatchNorm,
 ];
