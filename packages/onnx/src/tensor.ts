@@ -35,11 +35,8 @@ export interface TensorDataMap {
 
 export type TensorData = TensorDataMap[TensorType];
 
-type ArrayClass = {
-  new (length: number): Exclude<TensorData, string[]>;
-};
-
-const ARRAY_CLASSES: Readonly<Record<Exclude<TensorType, 'string'>, ArrayClass>> = {
+/** The typed array class of each numeric type. */
+export const ARRAY_CLASSES = {
   float32: Float32Array,
   float64: Float64Array,
   float16: Uint16Array,
@@ -52,7 +49,7 @@ const ARRAY_CLASSES: Readonly<Record<Exclude<TensorType, 'string'>, ArrayClass>>
   int64: BigInt64Array,
   uint64: BigUint64Array,
   bool: Uint8Array,
-};
+} as const;
 
 /** Product of the extents; 1 for a scalar. */
 export function elementCount(dims: readonly number[]): number {

@@ -3,7 +3,7 @@
  * the model; raw bytes become a view of the model's bytes where their alignment allows it, a copy elsewhere.
  */
 import { InvalidModelError } from '@onegpu/core';
-import { elementCount, Tensor, type TensorData, type TensorType } from '../tensor.ts';
+import { ARRAY_CLASSES, elementCount, Tensor, type TensorData, type TensorType } from '../tensor.ts';
 import { dataTypeName, elementType } from './element-type.ts';
 import { type ExternalFiles, externalBytes, isExternal } from './external-data.ts';
 import type { TensorProto } from './messages.ts';
@@ -38,21 +38,6 @@ const LIST_OF_TYPE: Readonly<Record<TensorType, ListField>> = {
   string: 'stringData',
 };
 
-const ARRAYS = {
-  float32: Float32Array,
-  float64: Float64Array,
-  float16: Uint16Array,
-  int8: Int8Array,
-  uint8: Uint8Array,
-  int16: Int16Array,
-  uint16: Uint16Array,
-  int32: Int32Array,
-  uint32: Uint32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  bool: Uint8Array,
-} as const;
-
 /** Why a tensor of this proto cannot be held; undefined when it can. */
 export function refuseTensor(proto: TensorProto): string | undefined {
   if (elementType(proto.dataType) === undefined) {
@@ -74,7 +59,7 @@ export function readTensor(proto: TensorProto, files?: ExternalFiles): Tensor {
   const count = elementCount(dims);
   checkStorage(proto);
   if (type === 'string') return new Tensor(type, readStrings(proto, count), dims);
-  const width = ARRAYS[type].BYTES_PER_ELEMENT;
+  const width = ARRAY_CLASSES[type].BYTES_PER_ELEMENT;
   if (isExternal(proto)) {
     return new Tensor(type, toArray(type, externalBytes(proto, count * width, files), count), dims);
   }
@@ -125,12 +110,12 @@ function fromList(type: NumericType, list: readonly number[] | readonly bigint[]
   if (type === 'int64') return BigInt64Array.from(list as readonly bigint[]);
   if (type === 'uint64') return BigUint64Array.from(list as readonly bigint[]);
   if (type === 'bool') return Uint8Array.from(list as readonly number[], (value) => (value === 0 ? 0 : 1));
-  const arrayClass = ARRAYS[type] as { from(list: Iterable<number>): NumericData };
+  const arrayClass = ARRAY_CLASSES[type] as { from(list: Iterable<number>): NumericData };
   return arrayClass.from(type === 'uint32' ? list.map(Number) : (list as readonly number[]));
 }
 
 function toArray(type: NumericType, bytes: Uint8Array, count: number): NumericData {
-  const arrayClass = ARRAYS[type];
+  const arrayClass = ARRAY_CLASSES[type];
   const aligned = bytes.byteOffset % arrayClass.BYTES_PER_ELEMENT === 0;
   const source = aligned ? bytes : bytes.slice();
   const array = new arrayClass(source.buffer as ArrayBuffer, source.byteOffset, count);
