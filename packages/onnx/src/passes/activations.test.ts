@@ -297,6 +297,16 @@ describe('chains without a producer that could take them', () => {
     expect(optimized(g.build('y'))).toEqual(['Abs', 'Neg']);
   });
 
+  it('of shape arithmetic stay, for the host', () => {
+    const g = new GraphBuilder();
+    g.node('Shape', [g.input('x', ['N', 3])], 's');
+    g.node('Cast', ['s'], 'f', { to: 1 });
+    g.node('Mul', ['f', g.floats('two', [2])], 'm');
+    g.node('Floor', ['m'], 'r');
+    g.node('Cast', ['r'], 'y', { to: 7 });
+    expect(optimized(g.build('y'))).toEqual(['Shape', 'Cast', 'Mul', 'Floor', 'Cast']);
+  });
+
   it('keep the rank that a constant of rank 1 gives a scalar', () => {
     const g = new GraphBuilder();
     g.node('Mul', [g.input('x', []), g.floats('a', [2], [1])], 'p');
@@ -333,6 +343,15 @@ describe('residual sums', () => {
     const graph = g.build('y');
     expect(optimized(graph, { probes: sameEverywhere })).toEqual(['Conv', 'Conv+residual']);
     expect(graph.nodes[1]).toMatchObject({ name: 'node-b', epilogue: { residual: 'a' } });
+  });
+
+  it('of a resized value fuse into the Resize', () => {
+    const g = new GraphBuilder();
+    const x = g.input('x', ['N', 2, 4, 4]);
+    g.node('Mul', [x, x], 'm');
+    g.node('Resize', ['m', '', g.floats('scales', [1, 1, 2, 2])], 'a');
+    g.node('Add', [g.input('b', ['N', 2, 8, 8]), 'a'], 'y');
+    expect(optimized(g.build('y'), { probes: sameEverywhere })).toEqual(['Mul', 'Resize+residual']);
   });
 
   it('wait for a value that is made after the convolution', () => {

@@ -1,6 +1,6 @@
 /**
- * Conv, ConvTranspose or Gemm + Add(other) -> the residual operand of the epilogue, with the activation that is
- * fused behind the Add. Only where both sides have the same dims at every probe; an Add that broadcasts stays.
+ * Conv, ConvTranspose, Gemm, MatMul or Resize + Add(other) -> the residual operand of the epilogue, with the
+ * activation that is fused behind the Add. Only where both sides have the same dims at every probe; an Add that broadcasts stays.
  * With two candidates the later one takes the sum, so that the other result is the one kept in memory.
  */
 import type { GraphNode } from '../graph.ts';
@@ -18,7 +18,8 @@ export function fuseResidual(rewriter: GraphRewriter): void {
 
 function fuse(rewriter: GraphRewriter, add: GraphNode): void {
   const [left = '', right = ''] = add.inputs;
-  if (left === right || !rewriter.facts.sameDims(left, right)) return;
+  if (left === right || rewriter.facts.type(left) !== 'float32') return;
+  if (!rewriter.facts.sameDims(left, right)) return;
   const hosts = [hostOf(rewriter, add, left), hostOf(rewriter, add, right)]
     .filter((host) => host !== undefined)
     .sort((a, b) => rewriter.position(b) - rewriter.position(a));

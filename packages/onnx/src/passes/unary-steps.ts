@@ -1,7 +1,7 @@
 /**
  * Reads a node as a function of one value applied to each element: the unary operators, Clip, and arithmetic with
- * a scalar constant (an affine step). Float32 only; a type that cannot be told counts as another type, because
- * shape arithmetic on integers uses the same operators.
+ * a scalar constant (an affine step). Float32 only, and no shape arithmetic, which the host evaluates; a type
+ * that cannot be told counts as another type.
  */
 import type { Activation, SimpleActivation } from '@onegpu/kernels';
 import { AttributeReader } from '../attributes.ts';
@@ -54,6 +54,7 @@ export function readUnary(rewriter: GraphRewriter, node: GraphNode): UnaryNode |
   if (node.epilogue.residual !== '' || node.outputs.length !== 1) return undefined;
   const own = isActivationNode(node) ? { input: node.inputs[0] ?? '', steps: [] } : readOwn(rewriter, node);
   if (own === undefined || rewriter.facts.type(own.input) !== 'float32') return undefined;
+  if (rewriter.facts.isShapeArithmetic(own.input)) return undefined;
   return { input: own.input, steps: [...own.steps, ...node.epilogue.activation] };
 }
 

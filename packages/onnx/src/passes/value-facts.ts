@@ -1,6 +1,7 @@
 /**
- * What passes may assume about a value without running shape inference: its element type and rank, found by one
- * sweep over the graph, and whether two values always have the same dims, which only probes can show.
+ * What passes may assume about a value without running shape inference: its element type, its rank and whether it
+ * is shape arithmetic, found by one sweep over the graph; and whether two values always have the same dims, which
+ * only probes can show.
  *
  * A probe is the result of one shape inference at one set of feed shapes. Two values are taken to have the same
  * dims when every probe says so; the caller gives at least two probes that differ in every extent a run may
@@ -67,6 +68,8 @@ export class ValueFacts {
   readonly #probes: readonly ShapeProbe[];
   readonly #types = new Map<string, TensorType>();
   readonly #ranks = new Map<string, number>();
+  /** Values made from shapes and constants alone. */
+  readonly #shapeArithmetic = new Set<string>();
 
   constructor(graph: Graph, probes: readonly ShapeProbe[]) {
     this.#graph = graph;
@@ -92,6 +95,14 @@ export class ValueFacts {
     );
   }
 
+  /**
+   * Whether the value is made from shapes and constants alone: the host computes it while planning, operator by
+   * operator, so nothing may be fused there.
+   */
+  isShapeArithmetic(value: string): boolean {
+    return this.#graph.constants.has(value) || this.#shapeArithmetic.has(value);
+  }
+
   /** Whether every probe gives both values the same dims; false without a probe. */
   sameDims(a: string, b: string): boolean {
     if (this.#probes.length === 0) return false;
@@ -107,9 +118,15 @@ export class ValueFacts {
   observe(node: GraphNode): void {
     const type = this.#typeOfResult(node);
     const rank = this.#rankOfResult(node);
+    const inputs = node.inputs.filter((input) => input !== '');
+    const onHost =
+      node.opType === 'Shape' ||
+      node.opType === 'Size' ||
+      inputs.every((input) => this.isShapeArithmetic(input));
     for (const output of node.outputs) {
       if (type !== undefined) this.#types.set(output, type);
       if (rank !== undefined) this.#ranks.set(output, rank);
+      if (onHost) this.#shapeArithmetic.add(output);
     }
   }
 
