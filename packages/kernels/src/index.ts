@@ -9,6 +9,7 @@ export * from './reduce/index.ts';
 export * from './resize/index.ts';
 export * from './shared/activation.ts';
 export * from './shared/algorithm.ts';
+export { broadcastDims } from './shared/broadcast.ts';
 export * from './shared/conv-geometry.ts';
 export * from './shared/epilogue.ts';
 export * from './shared/layout.ts';

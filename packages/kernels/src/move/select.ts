@@ -17,11 +17,16 @@ export interface SplitRequest {
   readonly axis: number;
   /** Extents of the parts along the axis; they add up to the source's. */
   readonly sizes: readonly number[];
+  /** Positions of parts that nobody wants; they get no operand. */
+  readonly skipped?: readonly number[];
 }
 
 /** One slice a part; operands `src`, `dst0`, `dst1`, ... */
 export function planSplit(request: SplitRequest, target: GpuCapabilities): DispatchPlan {
-  const plans = splitViews(request).map((view, part) => stridedPlan(view, target, `dst${part}`));
+  const skipped = request.skipped ?? [];
+  const plans = splitViews(request).flatMap((view, part) =>
+    skipped.includes(part) ? [] : [stridedPlan(view, target, `dst${part}`)],
+  );
   return {
     operator: 'split',
     algorithm: 'strided',

@@ -29,6 +29,8 @@ function applyStep(step: Activation, x: number): number {
     case 'shrink':
       if (x < -f(step.lambda)) return x + f(step.bias);
       return x > f(step.lambda) ? x - f(step.bias) : 0;
+    case 'power':
+      return x === 1 ? 1 : x ** f(step.exponent);
     case 'affine':
       return f(step.scale) * x + f(step.shift);
     default:

@@ -25,6 +25,8 @@ export type Activation =
   | { readonly kind: 'thresholded-relu'; readonly alpha: number }
   /** alpha x + beta as one fused multiply-add, limited to 0..1. */
   | { readonly kind: 'hard-sigmoid'; readonly alpha: number; readonly beta: number }
+  /** x to a constant power; NaN for negative x unless the exponent is whole. */
+  | { readonly kind: 'power'; readonly exponent: number }
   /** x moved towards zero by bias where |x| > lambda, else zero. */
   | { readonly kind: 'shrink'; readonly lambda: number; readonly bias: number }
   /** scale * x + shift, as one fused multiply-add. */
@@ -99,6 +101,7 @@ const MATH: Readonly<Record<MathActivation, MathFunction>> = {
 export function activationMath(steps: readonly Activation[]): readonly MathFunction[] {
   return steps.flatMap((step) => {
     if (step.kind === 'elu' || step.kind === 'selu' || step.kind === 'celu') return ['m_expm1' as const];
+    if (step.kind === 'power') return ['m_pow' as const];
     return step.kind in MATH ? [MATH[step.kind as MathActivation]] : [];
   });
 }
@@ -138,6 +141,8 @@ export function keepsZero(steps: readonly Activation[]): boolean {
         return step.shift === 0;
       case 'shrink':
         return step.lambda >= 0;
+      case 'power':
+        return step.exponent > 0;
       default:
         return !MOVE_ZERO.has(step.kind);
     }
@@ -179,6 +184,8 @@ function expression(step: Activation, type: 'f32' | 'vec4f'): string {
       return saturate(`fma(${splat(step.alpha)}, x, ${splat(step.beta)})`);
     case 'hard-swish':
       return `x * (min(max(x + ${splat(3)}, ${splat(0)}), ${splat(6)}) * ${splat(1 / 6)})`;
+    case 'power':
+      return call('m_pow', 'x', type, floatLiteral(step.exponent));
     case 'softsign':
       return `x / (${splat(1)} + abs(x))`;
     case 'shrink': {
@@ -208,9 +215,10 @@ function clip(min: number, max: number, splat: (value: number) => string): strin
   return max === Number.POSITIVE_INFINITY ? lower : `min(${lower}, ${splat(max)})`;
 }
 
-/** A scalar function applied to a value of either type. */
-function call(name: MathFunction, argument: string, type: 'f32' | 'vec4f'): string {
-  if (type === 'f32') return `${name}(${argument})`;
-  const lanes = ['x', 'y', 'z', 'w'].map((lane) => `${name}(${argument}.${lane})`);
+/** A scalar function applied to a value of either type; a second argument is a scalar. */
+function call(name: MathFunction, argument: string, type: 'f32' | 'vec4f', second?: string): string {
+  const rest = second === undefined ? '' : `, ${second}`;
+  if (type === 'f32') return `${name}(${argument}${rest})`;
+  const lanes = ['x', 'y', 'z', 'w'].map((lane) => `${name}(${argument}.${lane}${rest})`);
   return `vec4f(${lanes.join(', ')})`;
 }

@@ -21,6 +21,8 @@ export const UNARY_FUNCTIONS: readonly Activation[] = [
   { kind: 'hard-sigmoid', alpha: 0.2, beta: 0.5 },
   { kind: 'shrink', lambda: 1.5, bias: 1.5 },
   { kind: 'affine', scale: 0.5, shift: -3 },
+  { kind: 'power', exponent: 3 },
+  { kind: 'power', exponent: -2.2 },
   ...(
     [
       'hard-swish',

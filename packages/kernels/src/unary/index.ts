@@ -1,3 +1,4 @@
+export { applyActivation, roundHalfEven } from '../reference/activation.ts';
 export * from './cases.ts';
 export * from './problem.ts';
 export { selectUnary, UNARY_ALGORITHMS } from './select.ts';

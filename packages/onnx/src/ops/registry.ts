@@ -1,5 +1,8 @@
 /** Every operator a session knows, by domain and name. One line a family. */
 import type { OperatorDefinition } from '../op-definition.ts';
+import { BINARY_OPERATORS } from './binary.ts';
+import { CAST_OPERATORS } from './cast.ts';
+import { CONCAT_OPERATORS } from './concat.ts';
 import { CONSTANT_OPERATORS } from './constant.ts';
 import { CONV_OPERATORS } from './conv.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
@@ -7,12 +10,31 @@ import { MATMUL_OPERATORS } from './matmul.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
 import { POOL_OPERATORS } from './pool.ts';
 import { REDUCE_OPERATORS } from './reduce.ts';
+import { LOGIC_OPERATORS } from './logic.ts';
+import { PAD_OPERATORS } from './pad.ts';
+import { REARRANGE_OPERATORS } from './rearrange.ts';
+import { REPEAT_OPERATORS } from './repeat.ts';
 import { RESHAPE_OPERATORS } from './reshape.ts';
 import { RESIZE_OPERATORS } from './resize.ts';
 import { SHAPE_OPERATORS } from './shape.ts';
 import { SOFTMAX_OPERATORS } from './softmax.ts';
+import { SLICE_OPERATORS } from './slice.ts';
+import { SPLIT_OPERATORS } from './split.ts';
+import { UNARY_OPERATORS } from './unary.ts';
+import { VARIADIC_OPERATORS } from './variadic.ts';
 
 const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
+  BINARY_OPERATORS,
+  CAST_OPERATORS,
+  CONCAT_OPERATORS,
+  LOGIC_OPERATORS,
+  PAD_OPERATORS,
+  REARRANGE_OPERATORS,
+  REPEAT_OPERATORS,
+  SLICE_OPERATORS,
+  SPLIT_OPERATORS,
+  UNARY_OPERATORS,
+  VARIADIC_OPERATORS,
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
   GEMM_OPERATORS,

@@ -1,0 +1,140 @@
+/**
+ * Element-wise operators of two tensors with numpy broadcasting: arithmetic, Pow, PRelu and Mod. Before opset 7
+ * they broadcast by attributes; that form is refused. https://onnx.ai/onnx/repo-docs/Broadcasting.html
+ */
+import { GpuKernelShapeError } from '@onegpu/core';
+import {
+  type Activation,
+  type BinaryFunction,
+  type BinaryOperand,
+  broadcastDims,
+  type Layout,
+  makeBinaryProblem,
+  makeUnaryProblem,
+  selectBinary,
+  selectUnary,
+} from '@onegpu/kernels';
+import { combineTensors } from '../host/broadcast.ts';
+import { isFloatType, readNumbers } from '../host/numbers.ts';
+import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
+import type { Tensor } from '../tensor.ts';
+import { HOST_FUNCTIONS } from './binary-functions.ts';
+import { broadcastLayouts } from './elementwise-layout.ts';
+import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
+import { requireConstant, requireInput } from './host-input.ts';
+
+interface BinaryOperator {
+  readonly opType: string;
+  readonly since: number;
+  readonly function: BinaryFunction;
+  readonly attributes?: readonly string[];
+}
+
+const OPERATORS: readonly BinaryOperator[] = [
+  { opType: 'Add', since: 7, function: 'add' },
+  { opType: 'Sub', since: 7, function: 'sub' },
+  { opType: 'Mul', since: 7, function: 'mul' },
+  { opType: 'Div', since: 7, function: 'div' },
+  { opType: 'Pow', since: 7, function: 'pow' },
+  { opType: 'PRelu', since: 7, function: 'prelu' },
+  { opType: 'Mod', since: 10, function: 'remainder', attributes: ['fmod'] },
+];
+
+export const BINARY_OPERATORS: readonly OperatorDefinition[] = OPERATORS.map((operator) => ({
+  opType: operator.opType,
+  domain: '',
+  opsets: [operator.since, 28],
+  arity: [2, 2],
+  attributes: operator.attributes ?? [],
+  infer: inferBroadcast,
+  evaluate: (context) => [evaluate(context)],
+  layouts: broadcastLayouts,
+  lower: (context) => lower(context, operator),
+}));
+
+/** Type of the first input, the common shape of all; PRelu's slope must not widen its data. */
+export function inferBroadcast(context: NodeContext): readonly ValueInfo[] {
+  const { type, dims } = requireInput(context, 0);
+  const all = context.inputs.map((_, index) => requireInput(context, index).dims);
+  const result = broadcastDims(context.node.opType, all);
+  const widened = result.length !== dims.length || result.some((extent, axis) => extent !== dims[axis]);
+  if (context.node.opType === 'PRelu' && widened) {
+    throw new GpuKernelShapeError('the slope must broadcast to the data', {
+      subject: 'PRelu',
+      field: 'slope',
+      got: `[${all[1]?.join(', ')}]`,
+      expected: `a shape that fits [${dims.join(', ')}]`,
+    });
+  }
+  return [{ type, dims: result }];
+}
+
+function evaluate(context: NodeContext): Tensor {
+  const { opType } = context.node;
+  const lhs = requireConstant(context, 0);
+  const asRemainder = opType === 'Mod' && (context.attributes.int('fmod', 0) === 1 || isFloatType(lhs.type));
+  const combine = HOST_FUNCTIONS[asRemainder ? 'Remainder' : opType] ?? {};
+  return combineTensors(opType, combine, lhs, requireConstant(context, 1));
+}
+
+function lower(context: LowerContext, operator: BinaryOperator): Lowering {
+  if (operator.opType === 'Mod' && context.attributes.int('fmod', 0) !== 1) {
+    throw new GpuKernelShapeError('floating-point numbers need fmod = 1', { subject: 'Mod', field: 'fmod' });
+  }
+  requireFloat(context, 0);
+  if (operator.function === 'pow') {
+    const power = constantPower(context);
+    if (power !== undefined) return lowerPower(context, power);
+  }
+  requireFloat(context, 1);
+  const problem = makeBinaryProblem({
+    function: operator.function,
+    lhs: binaryOperand(context, 0),
+    rhs: binaryOperand(context, 1),
+    layout: context.layouts.outputs[0] ?? 'nchw',
+    activation: context.activation,
+  });
+  const selection = selectBinary(problem, context.capabilities, kernelOptions(context));
+  return dispatchOf(selection, { lhs: { input: 0 }, rhs: { input: 1 }, dst: { output: 0 } });
+}
+
+/** How input `index` of a node arrives. */
+export function binaryOperand(context: LowerContext, index: number): BinaryOperand {
+  const { dims, constant } = requireInput(context, index);
+  const layout: Layout = context.layouts.inputs[index] ?? 'nchw';
+  return { dims, layout, constant: constant !== undefined };
+}
+
+/** A known scalar exponent of any type, where it leaves the shape of the base. */
+function constantPower(context: LowerContext): number | undefined {
+  const { constant, dims } = requireInput(context, 1);
+  const base = requireInput(context, 0).dims;
+  if (constant === undefined || constant.size !== 1 || dims.length > base.length) return undefined;
+  return readNumbers(constant)[0];
+}
+
+/** Common exponents have exact or shorter forms. */
+function lowerPower(context: LowerContext, exponent: number): Lowering {
+  const layout = context.layouts.inputs[0] ?? 'nchw';
+  const { dims } = requireInput(context, 0);
+  const options = kernelOptions(context);
+  if (exponent === 2) {
+    const operand = { dims, layout, constant: false } as const;
+    const square = { function: 'mul', lhs: operand, rhs: operand, layout } as const;
+    const problem = makeBinaryProblem({ ...square, activation: context.activation });
+    const selection = selectBinary(problem, context.capabilities, options);
+    return dispatchOf(selection, { lhs: { input: 0 }, rhs: { input: 0 }, dst: { output: 0 } });
+  }
+  const activation = [...powerSteps(exponent), ...context.activation];
+  const problem = makeUnaryProblem({ dims, layout, activation });
+  const selection = selectUnary(problem, context.capabilities, options);
+  return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });
+}
+
+function powerSteps(exponent: number): readonly Activation[] {
+  if (exponent === 1) return [];
+  if (exponent === 0.5) return [{ kind: 'sqrt' }];
+  if (exponent === -1) return [{ kind: 'reciprocal' }];
+  if (exponent === -0.5) return [{ kind: 'sqrt' }, { kind: 'reciprocal' }];
+  return [{ kind: 'power', exponent }];
+}

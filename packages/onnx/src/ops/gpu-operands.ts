@@ -1,0 +1,42 @@
+/** What operators on the GPU ask of their operands, and how their plans are handed to a session. */
+import { GpuKernelShapeError } from '@onegpu/core';
+import type { KernelOptions, Selection } from '@onegpu/kernels';
+import type { LowerContext, Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
+import type { TensorType } from '../tensor.ts';
+import { requireInput } from './host-input.ts';
+
+const WORDS: readonly TensorType[] = ['float32', 'int32', 'uint32'];
+
+/** Input `index`, whose elements a moving kernel can move. @throws GpuKernelShapeError for other types. */
+export function requireWords(context: NodeContext, index: number): ValueInfo {
+  return requireType(context, index, WORDS);
+}
+
+/** Input `index`, which must be float32. @throws GpuKernelShapeError for other types. */
+export function requireFloat(context: NodeContext, index: number): ValueInfo {
+  return requireType(context, index, ['float32']);
+}
+
+function requireType(context: NodeContext, index: number, types: readonly TensorType[]): ValueInfo {
+  const input = requireInput(context, index);
+  if (types.includes(input.type)) return input;
+  throw new GpuKernelShapeError('this type is not built for the GPU', {
+    subject: context.node.opType,
+    field: `inputs[${index}]`,
+    got: input.type,
+    expected: types.join(' or '),
+    remedy: 'Small integer tensors computed from shapes and constants run on the host.',
+  });
+}
+
+export function kernelOptions({ mode, algorithm }: LowerContext): KernelOptions {
+  return algorithm === undefined ? { mode } : { mode, algorithm };
+}
+
+/** A selection and its operands as a lowering. */
+export function dispatchOf(
+  { plan, refused }: Pick<Selection, 'plan'> & Partial<Pick<Selection, 'refused'>>,
+  operands: Readonly<Record<string, OperandSource>>,
+): Lowering {
+  return { kind: 'dispatch', plan, operands, refused: refused ?? [] };
+}

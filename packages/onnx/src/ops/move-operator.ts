@@ -1,0 +1,39 @@
+/** Definitions of operators that only move elements: the view of a node gives shape, host value and plan. */
+import { type MoveProblem, selectMove } from '@onegpu/kernels';
+import { takeView } from '../host/numbers.ts';
+import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type { Tensor } from '../tensor.ts';
+import { dispatchOf, kernelOptions, requireWords } from './gpu-operands.ts';
+import { requireConstant, requireInput } from './host-input.ts';
+
+export interface MoveOperatorSpec
+  extends Pick<OperatorDefinition, 'opType' | 'opsets' | 'arity' | 'attributes'> {
+  readonly check?: OperatorDefinition['check'];
+  /** The view of input 0 that the node asks for. */
+  view(context: NodeContext): MoveProblem;
+  /** Value of elements the view takes from nowhere, for the host; absent: zero. */
+  fill?(context: NodeContext): Tensor | undefined;
+}
+
+export function moveOperator(spec: MoveOperatorSpec): OperatorDefinition {
+  const { opType, opsets, arity, attributes, check, view } = spec;
+  return {
+    opType,
+    domain: '',
+    opsets,
+    arity,
+    attributes,
+    ...(check === undefined ? {} : { check }),
+    infer: (context) => [{ type: requireInput(context, 0).type, dims: view(context).dims }],
+    evaluate: (context) => {
+      const fill = spec.fill?.(context)?.data[0];
+      const value = typeof fill === 'string' ? undefined : fill;
+      return [takeView(requireConstant(context, 0), view(context), value)];
+    },
+    lower: (context) => {
+      requireWords(context, 0);
+      const selection = selectMove(view(context), context.capabilities, kernelOptions(context));
+      return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });
+    },
+  };
+}
