@@ -8,6 +8,7 @@
  * values: infinite terms then give exp(-Infinity) = 0 or exp(+Infinity) = Infinity and no NaN of their own.
  * "Online normalizer calculation for softmax", https://arxiv.org/abs/1805.02867
  */
+import { mathWgsl } from '../shared/math.wgsl.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 
 export interface LogSumExpSpec {
@@ -19,7 +20,7 @@ export interface LogSumExpSpec {
 }
 
 export function logSumExpWgsl(spec: LogSumExpSpec): string {
-  const store = spec.dst === 'pairs' ? 'vec2f(highest, sum)' : 'log_result(highest, sum)';
+  const store = spec.dst === 'pairs' ? 'vec2f(highest, sum)' : 'highest + m_log(sum)';
   const pair = spec.src === 'pairs' ? 'src[at]' : 'vec2f(src[at], 1.0f)';
   return `
 struct Params {
@@ -39,10 +40,7 @@ ${FOLDED_WORKGROUP}
 const LOWEST = -3.4028234663852886e38f;
 const BLOCK = 16u;
 
-// log(0) is -Infinity, which WGSL does not promise.
-fn log_result(highest: f32, sum: f32) -> f32 {
-  return bitcast<f32>(select(bitcast<u32>(highest + log(sum)), 0xff800000u, sum == 0.0f));
-}
+${mathWgsl(['m_log'])}
 fn load_pair(at: u32) -> vec2f { return ${pair}; }
 
 @compute @workgroup_size(${spec.workgroupSize})

@@ -4,6 +4,7 @@
  */
 import { divideExactWgsl } from '../shared/exact-divide.ts';
 import { type ElementType, elementType } from '../shared/image-view.ts';
+import { mathWgsl } from '../shared/math.wgsl.ts';
 import { orderedBitsWgsl } from '../shared/ordered-bits.ts';
 import type { ReduceOperation } from './problem.ts';
 
@@ -27,8 +28,7 @@ const ENTER: Partial<Record<FoldOperation, string>> = {
 const LEAVE: Partial<Record<FoldOperation, string>> = {
   mean: 'divide_exact(x, params.count)',
   l2: 'sqrt(x)',
-  // log(0) is -Infinity, which WGSL does not promise.
-  'log-sum': 'bitcast<f32>(select(bitcast<u32>(log(x)), 0xff800000u, x == 0.0f))',
+  'log-sum': 'm_log(x)',
 };
 
 /** Text of one pass; `first` and `last` say whether elements enter and results leave in it. */
@@ -49,6 +49,7 @@ export function foldText(
     dst: type,
     identity: operation === 'prod' ? '1.0f' : '0.0f',
     functions: `${divideExactWgsl(lanes)}
+${operation === 'log-sum' ? mathWgsl(['m_log']) : ''}
 fn enter(x: ${type}, row: u32) -> ${type} { return ${enter}; }
 fn fold(a: ${type}, b: ${type}) -> ${type} { return a ${operation === 'prod' ? '*' : '+'} b; }
 fn leave(x: ${type}) -> ${type} { return ${leave}; }`,

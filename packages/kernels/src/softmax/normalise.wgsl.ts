@@ -5,6 +5,7 @@
  *   softmax      dst = exp(src - m) / s
  *   log-softmax  dst = (src - m) - log(s)
  */
+import { mathWgsl } from '../shared/math.wgsl.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 
 export interface NormaliseSpec {
@@ -21,6 +22,7 @@ struct Params { total: u32, extent: u32, inner: u32, pad0: u32 }
 @group(0) @binding(2) var<storage, read_write> dst: array<f32>;     // [outer, extent, inner]
 @group(0) @binding(3) var<uniform> params: Params;
 ${FOLDED_WORKGROUP}
+${mathWgsl(['m_log'])}
 
 @compute @workgroup_size(${spec.workgroupSize})
 fn main(
@@ -35,7 +37,7 @@ fn main(
   let row = statistics[o * params.inner + i];
   let shifted = src[index] - row.x;
   if (LOGARITHM) {
-    dst[index] = shifted - log(row.y);
+    dst[index] = shifted - m_log(row.y);
   } else {
     dst[index] = exp(shifted) / row.y;
   }
