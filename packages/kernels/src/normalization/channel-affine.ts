@@ -1,10 +1,9 @@
 /** Algorithm `channel-affine`: batch normalisation as three coefficients a channel, then one pass over the pixels. */
-import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
+import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { channelAffineWgsl, channelCoefficientsWgsl } from './channel-affine.wgsl.ts';
 import type { BatchNormProblem } from './problem.ts';
-
-const WORKGROUP_SIZE = 64;
 
 export const CHANNEL_AFFINE: Algorithm<BatchNormProblem> = {
   name: 'channel-affine',
@@ -18,7 +17,6 @@ function planChannelAffine(problem: BatchNormProblem, target: GpuCapabilities): 
   const lanes = layout === 'nhwc4' ? 4 : 1;
   const groups = Math.max(storedChannels / lanes, 1);
   const total = ((dims[0] ?? 0) * plane * storedChannels) / lanes;
-  const limit = target.limits.maxComputeWorkgroupsPerDimension;
   const label = `batch-norm/${CHANNEL_AFFINE.name}/f32/${layout}`;
   const read = (operand: string): { operand: string; access: 'read' } => ({ operand, access: 'read' });
   return {
@@ -33,20 +31,19 @@ function planChannelAffine(problem: BatchNormProblem, target: GpuCapabilities): 
           storedChannels,
           lanes,
           epsilon,
-          workgroupSize: WORKGROUP_SIZE,
         }),
         bindings: [
           ...['scale', 'bias', 'mean', 'variance'].map(read),
           { operand: 'coefficients', access: 'read_write' },
         ],
-        workgroups: [total === 0 ? 0 : Math.ceil(storedChannels / WORKGROUP_SIZE), 1, 1],
+        workgroups: flatWorkgroups(total === 0 ? 0 : storedChannels, target),
       },
       {
         label,
-        wgsl: channelAffineWgsl({ groups, lanes, workgroupSize: WORKGROUP_SIZE }),
+        wgsl: channelAffineWgsl({ groups, lanes }),
         bindings: [read('src'), read('coefficients'), { operand: 'dst', access: 'read_write' }],
         params: Uint32Array.of(total, lanes === 4 ? 1 : plane, 0, 0),
-        workgroups: foldWorkgroups(Math.ceil(total / WORKGROUP_SIZE), limit),
+        workgroups: flatWorkgroups(total, target),
       },
     ],
     scratch: [{ operand: 'coefficients', bytes: Math.max(storedChannels * 12, 48) }],

@@ -6,15 +6,15 @@
  * with a group of 1 channel in nchw and 4 in nhwc4 (padding lanes zero); the second applies them:
  * dst = (src - mean) * factor + bias. The mean is subtracted first, so a large mean costs no accuracy.
  */
+
 import { floatLiteral } from '../shared/activation.ts';
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 
 export interface CoefficientsSpec {
   readonly channels: number;
   readonly storedChannels: number;
   readonly lanes: 1 | 4;
   readonly epsilon: number;
-  readonly workgroupSize: number;
 }
 
 export function channelCoefficientsWgsl(spec: CoefficientsSpec): string {
@@ -29,9 +29,11 @@ const EPSILON = ${floatLiteral(spec.epsilon)};
 @group(0) @binding(3) var<storage, read> variance: array<f32>;  // [channels]
 @group(0) @binding(4) var<storage, read_write> coefficients: array<f32>;
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  let channel = id.x;
+${FLAT_INDEX}
+
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let channel = flat_index(workgroup, count, local);
   if (channel >= STORED) { return; }
   let base = (channel / LANES) * 3u * LANES + channel % LANES;
   var values = vec3f();
@@ -47,7 +49,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 export interface ChannelAffineSpec {
   readonly groups: number;
   readonly lanes: 1 | 4;
-  readonly workgroupSize: number;
 }
 
 export function channelAffineWgsl(spec: ChannelAffineSpec): string {
@@ -59,15 +60,11 @@ struct Params { total: u32, inner: u32, pad0: u32, pad1: u32 }
 @group(0) @binding(1) var<storage, read> coefficients: array<${type}>;  // [GROUPS, 3]
 @group(0) @binding(2) var<storage, read_write> dst: array<${type}>;
 @group(0) @binding(3) var<uniform> params: Params;
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let at = (index / params.inner % GROUPS) * 3u;
   dst[index] = fma(src[index] - coefficients[at], coefficients[at + 1u], coefficients[at + 2u]);

@@ -2,9 +2,10 @@
  * Text of normalising rows by their own statistics: the fold of squared distances from a row's mean, and the last
  * pass  dst = (src - mean) / sqrt(variance + epsilon) * scale + bias.
  */
+
 import { floatLiteral } from '../shared/activation.ts';
 import { divideExactWgsl } from '../shared/exact-divide.ts';
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 
 /** Functions of a `block-fold` pass; the first one reads the means at `@binding(2)`. */
 export function varianceFunctions(place: { readonly first: boolean; readonly last: boolean }): string {
@@ -24,7 +25,6 @@ export interface ApplyRowsSpec {
   readonly parameterOf: 'row' | 'element';
   readonly bias: boolean;
   readonly epsilon: number;
-  readonly workgroupSize: number;
 }
 
 /** Bindings: src, row_mean, row_variance, scale, dst, bias where there is one, then the parameters. */
@@ -40,15 +40,11 @@ struct Params { total: u32, extent: u32, parameters: u32, pad0: u32 }
 @group(0) @binding(4) var<storage, read_write> dst: array<f32>;     // [rows, extent]
 ${spec.bias ? bias : ''}
 @group(0) @binding(${spec.bias ? 6 : 5}) var<uniform> params: Params;
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let row = index / params.extent;
   let parameter = ${spec.parameterOf === 'row' ? 'row % params.parameters' : 'index % params.extent'};

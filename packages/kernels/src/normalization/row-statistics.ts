@@ -2,15 +2,14 @@
  * Algorithm `row-statistics` of instance and layer normalisation: means, then variances about them, both folded in
  * blocks as reductions are, then one pass over the elements.
  */
-import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
+import type { DispatchPass, DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import { blockFoldWgsl } from '../reduce/block-fold.wgsl.ts';
 import { foldText } from '../reduce/operations.ts';
 import { type ReducePass, reducePasses } from '../reduce/passes.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { flatWorkgroups } from '../shared/flat-grid.ts';
 import type { RowNormProblem } from './problem.ts';
 import { applyRowsWgsl, varianceFunctions } from './row-norm.wgsl.ts';
-
-const WORKGROUP_SIZE = 64;
 
 export const ROW_STATISTICS: Algorithm<RowNormProblem> = {
   name: 'row-statistics',
@@ -70,7 +69,6 @@ function statisticPass(
       ...text,
       functions: statistic === 'mean' ? text.functions : varianceFunctions(pass),
       sideOperand: readsMeans,
-      workgroupSize: WORKGROUP_SIZE,
     }),
     bindings: [
       { operand: pass.first ? 'src' : `${statistic}${index - 1}`, access: 'read' },
@@ -78,7 +76,7 @@ function statisticPass(
       ...(readsMeans ? [{ operand: 'row_mean', access: 'read' as const }] : []),
     ],
     params: Uint32Array.of(total, pass.extent, 1, pass.slices, problem.extent, 0, 0, 0),
-    workgroups: workgroupsFor(total, target),
+    workgroups: flatWorkgroups(total, target),
   };
 }
 
@@ -90,7 +88,6 @@ function applyPass(problem: RowNormProblem, target: GpuCapabilities): DispatchPa
       parameterOf: problem.operation === 'instance-norm' ? 'row' : 'element',
       bias: problem.bias,
       epsilon: problem.epsilon,
-      workgroupSize: WORKGROUP_SIZE,
     }),
     bindings: [
       { operand: 'src', access: 'read' },
@@ -101,10 +98,6 @@ function applyPass(problem: RowNormProblem, target: GpuCapabilities): DispatchPa
       ...(problem.bias ? [{ operand: 'bias', access: 'read' as const }] : []),
     ],
     params: Uint32Array.of(total, problem.extent, problem.parameters, 0),
-    workgroups: workgroupsFor(total, target),
+    workgroups: flatWorkgroups(total, target),
   };
-}
-
-function workgroupsFor(total: number, target: GpuCapabilities): readonly [number, number, number] {
-  return foldWorkgroups(Math.ceil(total / WORKGROUP_SIZE), target.limits.maxComputeWorkgroupsPerDimension);
 }

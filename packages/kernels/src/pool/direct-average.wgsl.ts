@@ -6,7 +6,9 @@
  *
  *   src [outer, src_height, src_width, INNER] -> dst [outer, dst_height, dst_width, INNER]
  */
+
 import { divideExactWgsl } from '../shared/exact-divide.ts';
+import { FLAT_BUILTINS, FLAT_COMPUTE } from '../shared/flat-grid.ts';
 import { elementType } from '../shared/image-view.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { type WindowSpec, windowTapsWgsl } from './window-taps.wgsl.ts';
@@ -34,13 +36,9 @@ const COLUMNS = ${Math.min(spec.kernelW, CHAIN)}u;
 ${divideExactWgsl(spec.lanes)}
 ${spec.lanes === 4 ? maskLanesWgsl(spec.channels, 'vec4u') : ''}
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let group = index % INNER;
   let pixel = index / INNER;

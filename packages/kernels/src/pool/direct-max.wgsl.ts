@@ -5,6 +5,7 @@
  *
  *   src [outer, src_height, src_width, INNER] -> dst [outer, dst_height, dst_width, INNER]
  */
+import { FLAT_BUILTINS, FLAT_COMPUTE } from '../shared/flat-grid.ts';
 import { orderedBitsWgsl } from '../shared/ordered-bits.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { type WindowSpec, windowTapsWgsl } from './window-taps.wgsl.ts';
@@ -20,13 +21,9 @@ ${windowTapsWgsl(spec)}
 ${orderedBitsWgsl(type, 'loses')}
 ${spec.lanes === 4 ? maskLanesWgsl(spec.channels, 'vec4u') : ''}
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let group = index % INNER;
   let pixel = index / INNER;

@@ -1,13 +1,12 @@
 /** Algorithm `direct`: one output element of one channel (nchw) or four (nhwc4) an invocation; takes everything. */
-import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
+import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { directAverageWgsl } from './direct-average.wgsl.ts';
 import { directMaxWgsl } from './direct-max.wgsl.ts';
 import { poolCost, poolLabel } from './label.ts';
 import type { PoolProblem } from './problem.ts';
 import type { WindowSpec } from './window-taps.wgsl.ts';
-
-const WORKGROUP_SIZE = 64;
 
 export const DIRECT_POOL: Algorithm<PoolProblem> = {
   name: 'direct',
@@ -50,10 +49,7 @@ function planDirect(problem: PoolProblem, target: GpuCapabilities): DispatchPlan
           0,
           0,
         ),
-        workgroups: foldWorkgroups(
-          Math.ceil(total / WORKGROUP_SIZE),
-          target.limits.maxComputeWorkgroupsPerDimension,
-        ),
+        workgroups: flatWorkgroups(total, target),
       },
     ],
     scratch: [],
@@ -75,6 +71,5 @@ function windowSpec(problem: PoolProblem): WindowSpec {
     strideW: width.stride,
     dilationH: height.dilation,
     dilationW: width.dilation,
-    workgroupSize: WORKGROUP_SIZE,
   };
 }

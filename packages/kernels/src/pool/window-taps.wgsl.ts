@@ -2,7 +2,7 @@
  * WGSL of the taps of a pooling window that both kernels share. Along one axis the taps k = 0 .. kernel-1 lie at
  * origin + k*dilation, origin = output*stride - padBegin; those inside [0, limit) are k = first .. end-1.
  */
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+import { FLAT_INDEX } from '../shared/flat-grid.ts';
 
 export interface WindowSpec {
   readonly lanes: 1 | 4;
@@ -15,7 +15,6 @@ export interface WindowSpec {
   readonly strideW: number;
   readonly dilationH: number;
   readonly dilationW: number;
-  readonly workgroupSize: number;
 }
 
 /** Constants, the uniform parameters (12 words) and `first_tap`, `end_tap`, `tap_inside`. */
@@ -43,7 +42,7 @@ struct Params {
   pad1: u32,
   pad2: u32,
 }
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 fn first_tap(origin: i32, dilation: u32) -> u32 {
   return (u32(max(-origin, 0)) + dilation - 1u) / dilation;
 }

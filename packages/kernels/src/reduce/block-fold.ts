@@ -3,17 +3,16 @@
  * results in scratch. No workgroup memory, no atomics; the order of terms depends on the shape and the kind of
  * adapter alone.
  */
-import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
+import type { DispatchPass, DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { blockFoldWgsl } from './block-fold.wgsl.ts';
-import { constantFillWgsl } from './constant-fill.wgsl.ts';
+import { CONSTANT_FILL_WGSL } from './constant-fill.wgsl.ts';
 import { logSumExpWgsl } from './log-sum-exp.wgsl.ts';
 import { EMPTY_RESULT_BITS, foldText } from './operations.ts';
 import { type ReducePass, reducePasses } from './passes.ts';
 import type { ReduceProblem } from './problem.ts';
-
-const WORKGROUP_SIZE = 64;
 
 export const BLOCK_FOLD: Algorithm<ReduceProblem> = {
   name: 'block-fold',
@@ -74,7 +73,7 @@ function foldPass(
       { operand: pass.last ? 'dst' : partialName(index), access: 'read_write' },
     ],
     params: Uint32Array.of(total, pass.extent, pass.inner, pass.slices, problem.count, 0, 0, 0),
-    workgroups: workgroupsFor(total, target),
+    workgroups: flatWorkgroups(total, target),
   };
 }
 
@@ -84,10 +83,9 @@ function passWgsl(problem: ReduceProblem, pass: ReducePass): string {
     return logSumExpWgsl({
       src: pass.first ? 'numbers' : 'pairs',
       dst: pass.last ? 'log' : 'pairs',
-      workgroupSize: WORKGROUP_SIZE,
     });
   }
-  return blockFoldWgsl({ ...foldText(operation, problem.lanes, pass), workgroupSize: WORKGROUP_SIZE });
+  return blockFoldWgsl(foldText(operation, problem.lanes, pass));
 }
 
 function fillPass(problem: ReduceProblem, target: GpuCapabilities, label: string): DispatchPass {
@@ -96,13 +94,9 @@ function fillPass(problem: ReduceProblem, target: GpuCapabilities, label: string
   const stored = problem.lanes === 4 ? Math.max(paddedChannels(channels), 4) : 1;
   return {
     label: `${label}/empty`,
-    wgsl: constantFillWgsl({ workgroupSize: WORKGROUP_SIZE }),
+    wgsl: CONSTANT_FILL_WGSL,
     bindings: [{ operand: 'dst', access: 'read_write' }],
     params: Uint32Array.of(total, EMPTY_RESULT_BITS[problem.operation], channels, stored),
-    workgroups: workgroupsFor(total, target),
+    workgroups: flatWorkgroups(total, target),
   };
-}
-
-function workgroupsFor(total: number, target: GpuCapabilities): readonly [number, number, number] {
-  return foldWorkgroups(Math.ceil(total / WORKGROUP_SIZE), target.limits.maxComputeWorkgroupsPerDimension);
 }

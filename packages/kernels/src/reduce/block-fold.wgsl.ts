@@ -6,9 +6,9 @@
  *
  * Terms are folded in blocks of 16, so that sixteen loads are in flight and no chain of sums is longer than 16.
  */
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 
 import type { ElementType } from '../shared/image-view.ts';
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 
 export interface BlockFoldSpec {
   readonly src: ElementType;
@@ -23,7 +23,6 @@ export interface BlockFoldSpec {
   readonly sideOperand?: boolean;
   /** Accumulator of no terms. */
   readonly identity: string;
-  readonly workgroupSize: number;
 }
 
 export const FOLD_BLOCK = 16;
@@ -44,17 +43,13 @@ struct Params {
 @group(0) @binding(0) var<storage, read> src: array<${spec.src}>;        // [outer, extent, inner]
 @group(0) @binding(1) var<storage, read_write> dst: array<${spec.dst}>;  // [outer, slices, inner]
 @group(0) @binding(${paramsBinding}) var<uniform> params: Params;
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 ${spec.functions}
 const BLOCK = ${FOLD_BLOCK}u;
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let i = index % params.inner;
   let row = index / params.inner;

@@ -8,15 +8,14 @@
  * values: infinite terms then give exp(-Infinity) = 0 or exp(+Infinity) = Infinity and no NaN of their own.
  * "Online normalizer calculation for softmax", https://arxiv.org/abs/1805.02867
  */
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 
 export interface LogSumExpSpec {
   /** `numbers`: src holds x, taken as the pair (x, 1). `pairs`: src holds pairs of an earlier pass. */
   readonly src: 'numbers' | 'pairs';
   /** `pairs`: dst holds (m, s). `log`: dst holds m + log(s). */
   readonly dst: 'pairs' | 'log';
-  readonly workgroupSize: number;
 }
 
 export function logSumExpWgsl(spec: LogSumExpSpec): string {
@@ -36,20 +35,16 @@ struct Params {
 @group(0) @binding(0) var<storage, read> src: array<${spec.src === 'pairs' ? 'vec2f' : 'f32'}>;
 @group(0) @binding(1) var<storage, read_write> dst: array<${spec.dst === 'pairs' ? 'vec2f' : 'f32'}>;
 @group(0) @binding(2) var<uniform> params: Params;
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 const LOWEST = -3.4028234663852886e38f;
 const BLOCK = 16u;
 
 ${mathWgsl(['m_log'])}
 fn load_pair(at: u32) -> vec2f { return ${pair}; }
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let i = index % params.inner;
   let row = index / params.inner;

@@ -7,8 +7,10 @@
  * taps holds (source position, weight bits), [dst_a, TAPS_A] and then, from b_taps on, [dst_b, TAPS_B]. A tap of
  * weight zero adds nothing, even where its source is infinite or NaN.
  */
+
 import { type Epilogue, spliceEpilogue } from '../shared/epilogue.ts';
-import { FOLDED_WORKGROUP, maskLanesWgsl } from '../shared/prelude.ts';
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
+import { maskLanesWgsl } from '../shared/prelude.ts';
 
 export interface GatherTapsSpec {
   readonly lanes: 1 | 4;
@@ -18,7 +20,6 @@ export interface GatherTapsSpec {
   readonly tapsA: number;
   readonly tapsB: number;
   readonly epilogue: Epilogue;
-  readonly workgroupSize: number;
 }
 
 /** Bindings: src, taps, dst, the epilogue's, then the uniform parameters. */
@@ -46,19 +47,15 @@ struct Params {
 @group(0) @binding(2) var<storage, read_write> dst: array<${type}>;
 ${epilogue.wgsl}
 @group(0) @binding(${3 + epilogue.bindings.length}) var<uniform> params: Params;
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 ${spec.lanes === 4 ? maskLanesWgsl(spec.channels) : ''}
 fn add_tap(sum: ${type}, weight: f32, value: ${type}) -> ${type} {
   return select(fma(${type}(weight), value, sum), sum, weight == 0.0f);
 }
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let i = index % INNER;
   let row_b = index / INNER;

@@ -2,22 +2,15 @@
  * The two algorithms of Resize. `move-nearest` copies words where the result is a plain copy of source elements;
  * `gather-taps` weighs any number of taps along each axis and applies the epilogue.
  */
-import {
-  type DispatchPass,
-  type DispatchPlan,
-  foldWorkgroups,
-  type GpuCapabilities,
-  type PlanTable,
-} from '@onegpu/core';
+import type { DispatchPass, DispatchPlan, GpuCapabilities, PlanTable } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { epilogueLabel, spliceEpilogue } from '../shared/epilogue.ts';
+import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { layoutElements } from '../shared/layout.ts';
 import { gatherTapsWgsl } from './gather-taps.wgsl.ts';
 import { moveNearestWgsl } from './move-nearest.wgsl.ts';
 import { type AxisTaps, axisTaps } from './plan.ts';
 import type { ResizeProblem } from './problem.ts';
-
-const WORKGROUP_SIZE = 64;
 
 export const MOVE_NEAREST: Algorithm<ResizeProblem> = {
   name: 'move-nearest',
@@ -29,7 +22,7 @@ export const MOVE_NEAREST: Algorithm<ResizeProblem> = {
   plan: (problem, target) =>
     resizePlan(problem, target, {
       algorithm: 'move-nearest',
-      wgsl: () => moveNearestWgsl({ ...elementSpec(problem), workgroupSize: WORKGROUP_SIZE }),
+      wgsl: () => moveNearestWgsl(elementSpec(problem)),
       table: (a, b) => Uint32Array.from([...a.index, ...b.index]),
     }),
 };
@@ -48,7 +41,6 @@ export const GATHER_TAPS: Algorithm<ResizeProblem> = {
           tapsA: a.taps,
           tapsB: b.taps,
           epilogue: problem.epilogue,
-          workgroupSize: WORKGROUP_SIZE,
         }),
       table: (a, b) => interleave([a, b]),
     }),
@@ -87,10 +79,7 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
       0,
       0,
     ),
-    workgroups: foldWorkgroups(
-      Math.ceil(total / WORKGROUP_SIZE),
-      target.limits.maxComputeWorkgroupsPerDimension,
-    ),
+    workgroups: flatWorkgroups(total, target),
   };
   const table: PlanTable = { operand: 'taps', data: parts.table(a, b) };
   const outputs = layoutElements(problem.dstDims, layout);

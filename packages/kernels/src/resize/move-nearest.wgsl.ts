@@ -4,13 +4,12 @@
  *   src [outer, src_a, MID, src_b, INNER] -> dst [outer, dst_a, MID, dst_b, INNER]
  *   dst[o, a, m, b, i] = src[o, taps[a], m, taps[b_taps + b], i]
  */
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 
 export interface MoveNearestSpec {
   readonly lanes: 1 | 4;
   readonly mid: number;
   readonly inner: number;
-  readonly workgroupSize: number;
 }
 
 export function moveNearestWgsl(spec: MoveNearestSpec): string {
@@ -32,15 +31,11 @@ struct Params {
 @group(0) @binding(1) var<storage, read> taps: array<u32>;
 @group(0) @binding(2) var<storage, read_write> dst: array<${type}>;
 @group(0) @binding(3) var<uniform> params: Params;
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let i = index % INNER;
   let row_b = index / INNER;

@@ -2,14 +2,13 @@
  * Algorithm `block-statistics`: the maximum and the sum of exponentials of every row as a chain of passes over at
  * most 256 terms an invocation, then one pass over the elements. No workgroup memory.
  */
-import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
+import type { DispatchPass, DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import { logSumExpWgsl } from '../reduce/log-sum-exp.wgsl.ts';
 import { type ReducePass, reducePasses } from '../reduce/passes.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { normaliseWgsl } from './normalise.wgsl.ts';
 import type { SoftmaxProblem } from './problem.ts';
-
-const WORKGROUP_SIZE = 64;
 
 export const BLOCK_STATISTICS: Algorithm<SoftmaxProblem> = {
   name: 'block-statistics',
@@ -57,14 +56,13 @@ function statisticsPass(
     wgsl: logSumExpWgsl({
       src: pass.first ? 'numbers' : 'pairs',
       dst: 'pairs',
-      workgroupSize: WORKGROUP_SIZE,
     }),
     bindings: [
       { operand: pass.first ? 'src' : statisticsName(index - 1), access: 'read' },
       { operand: statisticsName(index), access: 'read_write' },
     ],
     params: Uint32Array.of(total, pass.extent, pass.inner, pass.slices, pass.extent, 0, 0, 0),
-    workgroups: workgroupsFor(total, target),
+    workgroups: flatWorkgroups(total, target),
   };
 }
 
@@ -78,17 +76,13 @@ function normalisePass(
   const total = outer * extent * inner;
   return {
     label,
-    wgsl: normaliseWgsl({ logarithm: problem.operation === 'log-softmax', workgroupSize: WORKGROUP_SIZE }),
+    wgsl: normaliseWgsl({ logarithm: problem.operation === 'log-softmax' }),
     bindings: [
       { operand: 'src', access: 'read' },
       { operand: statisticsName(last), access: 'read' },
       { operand: 'dst', access: 'read_write' },
     ],
     params: Uint32Array.of(total, extent, inner, 0),
-    workgroups: workgroupsFor(total, target),
+    workgroups: flatWorkgroups(total, target),
   };
-}
-
-function workgroupsFor(total: number, target: GpuCapabilities): readonly [number, number, number] {
-  return foldWorkgroups(Math.ceil(total / WORKGROUP_SIZE), target.limits.maxComputeWorkgroupsPerDimension);
 }

@@ -5,12 +5,11 @@
  *   softmax      dst = exp(src - m) / s
  *   log-softmax  dst = (src - m) - log(s)
  */
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
-import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 
 export interface NormaliseSpec {
   readonly logarithm: boolean;
-  readonly workgroupSize: number;
 }
 
 export function normaliseWgsl(spec: NormaliseSpec): string {
@@ -21,16 +20,12 @@ struct Params { total: u32, extent: u32, inner: u32, pad0: u32 }
 @group(0) @binding(1) var<storage, read> statistics: array<vec2f>;  // [outer, inner]
 @group(0) @binding(2) var<storage, read_write> dst: array<f32>;     // [outer, extent, inner]
 @group(0) @binding(3) var<uniform> params: Params;
-${FOLDED_WORKGROUP}
+${FLAT_INDEX}
 ${mathWgsl(['m_log'])}
 
-@compute @workgroup_size(${spec.workgroupSize})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let index = folded_workgroup(workgroup, count) * ${spec.workgroupSize}u + local;
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
   let i = index % params.inner;
   let o = index / params.inner / params.extent;
