@@ -1,4 +1,4 @@
 /** Transposed convolution. */
 export * from './cases.ts';
 export * from './problem.ts';
-export { CONV_TRANSPOSE_ALGORITHMS, selectConvTranspose } from './select.ts';
+export { CONV_TRANSPOSE_ALGORITHMS, preferredConvTransposeLayout, selectConvTranspose } from './select.ts';

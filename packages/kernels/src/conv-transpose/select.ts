@@ -1,6 +1,7 @@
 /** The order in which transposed convolution algorithms are asked; `direct` is last and takes everything. */
 import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
+import type { Layout } from '../shared/layout.ts';
 import { direct } from './direct.ts';
 import { gather } from './gather.ts';
 import { gemmCol2im } from './gemm-col2im.ts';
@@ -22,4 +23,13 @@ export function selectConvTranspose(
   options: KernelOptions = { mode: 'fast' },
 ): Selection {
   return selectAlgorithm('conv-transpose', CONV_TRANSPOSE_ALGORITHMS, problem, target, options);
+}
+
+/**
+ * Layout the problem runs best in: channels last, except where only `direct` would take it so and `gemm-col2im`
+ * takes it in nchw.
+ */
+export function preferredConvTransposeLayout(problem: ConvTransposeProblem, target: GpuCapabilities): Layout {
+  const best = (layout: Layout): string => selectConvTranspose({ ...problem, layout }, target).algorithm;
+  return best('nhwc4') === direct.name && best('nchw') !== direct.name ? 'nchw' : 'nhwc4';
 }

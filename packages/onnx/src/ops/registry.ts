@@ -5,6 +5,7 @@ import { CAST_OPERATORS } from './cast.ts';
 import { CONCAT_OPERATORS } from './concat.ts';
 import { CONSTANT_OPERATORS } from './constant.ts';
 import { CONV_OPERATORS } from './conv.ts';
+import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
 import { LOGIC_OPERATORS } from './logic.ts';
 import { MATMUL_OPERATORS } from './matmul.ts';
@@ -37,6 +38,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   VARIADIC_OPERATORS,
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
+  CONV_TRANSPOSE_OPERATORS,
   GEMM_OPERATORS,
   MATMUL_OPERATORS,
   NORMALIZATION_OPERATORS,

@@ -1,0 +1,113 @@
+/**
+ * ConvTranspose: one or two spatial axes, float32. Versions 1, 11 and 22 differ in types and wording only.
+ * https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
+ */
+import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import {
+  type ConvTransposeProblem,
+  type Epilogue,
+  type Layout,
+  makeConvTransposeProblem,
+  PLAIN_EPILOGUE,
+  preferredConvTransposeLayout,
+  selectConvTranspose,
+} from '@onegpu/kernels';
+import type { AttributeReader } from '../attributes.ts';
+import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import { floatInput, optionalFloatInput } from './float-operands.ts';
+
+function problemOf(
+  context: NodeContext,
+  layout: Layout,
+  epilogue: Pick<Epilogue, 'residual' | 'activation'>,
+): ConvTransposeProblem {
+  const { attributes } = context;
+  const src = floatInput(context, 0);
+  const weights = floatInput(context, 1);
+  const bias = optionalFloatInput(context, 2);
+  const kernel = attributes.ints('kernel_shape');
+  if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
+    throw new GpuKernelShapeError('the attribute contradicts the weights', {
+      subject: `ConvTranspose "${context.node.name}"`,
+      field: 'kernel_shape',
+      got: `[${kernel.join(', ')}]`,
+      expected: `[${weights.dims.slice(2).join(', ')}]`,
+    });
+  }
+  return makeConvTransposeProblem({
+    srcDims: src.dims,
+    weightsDims: weights.dims,
+    biasDims: bias?.dims,
+    groups: attributes.int('group', 1),
+    autoPad: attributes.string('auto_pad', 'NOTSET'),
+    pads: attributes.ints('pads'),
+    strides: attributes.ints('strides'),
+    dilations: attributes.ints('dilations'),
+    outputPadding: attributes.ints('output_padding'),
+    outputShape: outputShape(attributes, src.dims.length),
+    layout,
+    weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
+    residual: epilogue.residual,
+    activation: epilogue.activation,
+  });
+}
+
+/** Spatial extents; some exporters write batch and channels in front of them. */
+function outputShape(attributes: AttributeReader, rank: number): readonly number[] | undefined {
+  const shape = attributes.ints('output_shape');
+  if (shape === undefined || shape.length === 0) return undefined;
+  return shape.length === rank ? shape.slice(2) : shape;
+}
+
+/** Window attributes tell the rank where they are present. */
+function check(_node: unknown, attributes: AttributeReader): string | undefined {
+  const axes = attributes.ints('kernel_shape')?.length ?? attributes.ints('strides')?.length ?? 1;
+  return axes > 2 ? `${axes} spatial axes; one and two are built` : undefined;
+}
+
+function lower(context: LowerContext): Lowering {
+  const { capabilities, mode, algorithm, residual, activation } = context;
+  const layout = context.layouts.outputs[0] ?? 'nchw';
+  const problem = problemOf(context, layout, { residual, activation });
+  const options = algorithm === undefined ? { mode } : { mode, algorithm };
+  const { plan, refused } = selectConvTranspose(problem, capabilities, options);
+  return {
+    kind: 'dispatch',
+    plan,
+    refused,
+    operands: {
+      src: { input: 0 },
+      weights: { input: 1 },
+      dst: { output: 0 },
+      ...(problem.epilogue.bias ? { bias: { input: 2 } } : {}),
+      ...(residual ? { residual: { residual: true } } : {}),
+    },
+  };
+}
+
+const convTranspose: OperatorDefinition = {
+  opType: 'ConvTranspose',
+  domain: '',
+  opsets: [1, 22],
+  arity: [2, 3],
+  attributes: [
+    'auto_pad',
+    'dilations',
+    'group',
+    'kernel_shape',
+    'output_padding',
+    'output_shape',
+    'pads',
+    'strides',
+  ],
+  check,
+  infer: (context) => [{ type: 'float32', dims: problemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims }],
+  layouts(context) {
+    const problem = problemOf(context, 'nhwc4', PLAIN_EPILOGUE);
+    const layout = preferredConvTransposeLayout(problem, defaultCapabilities());
+    return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [layout] };
+  },
+  lower,
+};
+
+export const CONV_TRANSPOSE_OPERATORS: readonly OperatorDefinition[] = [convTranspose];
