@@ -15,6 +15,7 @@ import {
 import type { AttributeReader } from '../attributes.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
+import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 
 function problemOf(
   context: NodeContext,
@@ -66,29 +67,17 @@ function check(_node: unknown, attributes: AttributeReader): string | undefined 
 }
 
 function lower(context: LowerContext): Lowering {
-  const { capabilities, mode, algorithm, residual, activation } = context;
-  const layout = context.layouts.outputs[0] ?? 'nchw';
-  const problem = problemOf(context, layout, { residual, activation });
-  const options = algorithm === undefined ? { mode } : { mode, algorithm };
-  const { plan, refused } = selectConvTranspose(problem, capabilities, options);
-  return {
-    kind: 'dispatch',
-    plan,
-    refused,
-    operands: {
-      src: { input: 0 },
-      weights: { input: 1 },
-      dst: { output: 0 },
-      ...(problem.epilogue.bias ? { bias: { input: 2 } } : {}),
-      ...(residual ? { residual: { residual: true } } : {}),
-    },
-  };
+  const problem = problemOf(context, context.layouts.outputs[0] ?? 'nchw', context);
+  return loweringOf(context, selectConvTranspose(problem, context.capabilities, kernelOptions(context)), {
+    weights: { input: 1 },
+    ...(problem.epilogue.bias ? { bias: { input: 2 } } : {}),
+  });
 }
 
 const convTranspose: OperatorDefinition = {
   opType: 'ConvTranspose',
   domain: '',
-  opsets: [1, 22],
+  opsets: [1, 28],
   arity: [2, 3],
   attributes: [
     'auto_pad',

@@ -7,6 +7,7 @@ import { GpuKernelShapeError } from '@onegpu/core';
 import { type GemmProblem, makeGemmProblem, selectGemm } from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
+import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 
 function problemOf(context: NodeContext, fused: Pick<GemmProblem, 'activation' | 'residual'>): GemmProblem {
   const { attributes } = context;
@@ -40,30 +41,18 @@ function checkOldBroadcast(context: NodeContext, problem: GemmProblem): void {
 }
 
 function lower(context: LowerContext): Lowering {
-  const problem = problemOf(context, { activation: context.activation, residual: context.residual });
-  const { mode, algorithm, capabilities } = context;
-  const selection = selectGemm(problem, capabilities, {
-    mode,
-    ...(algorithm === undefined ? {} : { algorithm }),
+  const { activation, residual, capabilities } = context;
+  const problem = problemOf(context, { activation, residual });
+  return loweringOf(context, selectGemm(problem, capabilities, kernelOptions(context)), {
+    weights: { input: 1 },
+    ...(problem.addend === 'none' ? {} : { bias: { input: 2 } }),
   });
-  return {
-    kind: 'dispatch',
-    plan: selection.plan,
-    operands: {
-      src: { input: 0 },
-      weights: { input: 1 },
-      dst: { output: 0 },
-      ...(problem.addend === 'none' ? {} : { bias: { input: 2 } }),
-      ...(problem.residual ? { residual: { residual: true } } : {}),
-    },
-    refused: selection.refused,
-  };
 }
 
 const gemm: OperatorDefinition = {
   opType: 'Gemm',
   domain: '',
-  opsets: [1, 22],
+  opsets: [1, 28],
   arity: [2, 3],
   attributes: ['alpha', 'beta', 'transA', 'transB', 'broadcast'],
   check(node, attributes, opset) {

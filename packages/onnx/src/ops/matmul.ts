@@ -5,6 +5,7 @@
 import { type GemmProblem, makeMatMulProblem, selectGemm } from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
+import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 
 function problemOf(context: NodeContext, fused: Pick<GemmProblem, 'activation' | 'residual'>): GemmProblem {
   const weights = floatInput(context, 1);
@@ -17,29 +18,19 @@ function problemOf(context: NodeContext, fused: Pick<GemmProblem, 'activation' |
 }
 
 function lower(context: LowerContext): Lowering {
-  const problem = problemOf(context, { activation: context.activation, residual: context.residual });
-  const { mode, algorithm, capabilities } = context;
-  const selection = selectGemm(problem, capabilities, {
-    mode,
-    ...(algorithm === undefined ? {} : { algorithm }),
-  });
-  return {
-    kind: 'dispatch',
-    plan: selection.plan,
-    operands: {
-      src: { input: 0 },
-      weights: { input: 1 },
-      dst: { output: 0 },
-      ...(problem.residual ? { residual: { residual: true } } : {}),
-    },
-    refused: selection.refused,
-  };
+  const { activation, residual, capabilities } = context;
+  const selection = selectGemm(
+    problemOf(context, { activation, residual }),
+    capabilities,
+    kernelOptions(context),
+  );
+  return loweringOf(context, selection, { weights: { input: 1 } });
 }
 
 const matmul: OperatorDefinition = {
   opType: 'MatMul',
   domain: '',
-  opsets: [1, 22],
+  opsets: [1, 28],
   arity: [2, 2],
   attributes: [],
   infer: (context) => [
