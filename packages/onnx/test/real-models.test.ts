@@ -1,6 +1,6 @@
 /** The networks that the project runs, imported: real weights and the graphs of both PyTorch exporters. */
 import { OneGpuError } from '@onegpu/core';
-import { modelBytes, modelNames, ocrModelNames } from '@onegpu/test-models';
+import { defaultInputDims, modelBytes, modelNames, ocrModelNames } from '@onegpu/test-models';
 import { describe, expect, it } from 'vitest';
 import { importModel } from '../src/import.ts';
 import { modelInfo } from '../src/model-info.ts';
@@ -14,6 +14,21 @@ describe('real models', () => {
     expect(graph.outputs).toHaveLength(1);
     expect(graph.constants.size).toBeGreaterThan(40);
     expect(graph.nodes.map((node) => node.opType)).not.toContain('Constant');
+  });
+
+  // The networks' published counts at 224x224: 1.81 G, 4.09 G, 57 M and 217 M.
+  it.each([
+    ['resnet18', 1_814_073_344],
+    ['resnet50', 4_089_184_256],
+    ['mobilenet_v3_small', 56_510_400],
+    ['mobilenet_v3_large', 216_589_760],
+  ] as const)('%s has the same work from both exporters', async (name, multiplyAdds) => {
+    for (const variant of [name, `${name}_dynamo`] as const) {
+      const shapes = { input: defaultInputDims(variant) };
+      const info = modelInfo(await modelBytes(variant), { shapes });
+      expect(info.unsupported).toEqual([]);
+      expect(info.multiplyAdds).toBe(multiplyAdds);
+    }
   });
 
   it.each(ocrModelNames)('%s cut anywhere gives a typed error', async (name) => {
