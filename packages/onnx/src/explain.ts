@@ -1,0 +1,71 @@
+/** What a session runs for given input shapes, and why: for people, and for tests that ask which kernel ran. */
+import type { Layout, NumericMode, Refusal } from '@onegpu/kernels';
+import type { Fusion } from './passes/index.ts';
+import type { PreparedModel } from './prepare-model.ts';
+import type { PreparedPlan } from './prepared-plan.ts';
+
+export interface ExplainStep {
+  readonly nodes: readonly string[];
+  readonly operator: string;
+  readonly algorithm: string;
+  readonly labels: readonly string[];
+  readonly shape: readonly number[];
+  readonly layout: Layout;
+  /** Algorithms that come before the chosen one and why they were refused. */
+  readonly refused: readonly Refusal[];
+}
+
+export interface ExplainReport {
+  readonly adapter: string;
+  readonly mode: NumericMode;
+  readonly inputs: Readonly<Record<string, readonly number[]>>;
+  readonly steps: readonly ExplainStep[];
+  /** Nodes computed on the host while planning (shape arithmetic); constants folded at load are not among them. */
+  readonly hostNodes: readonly {
+    readonly node: string;
+    readonly operator: string;
+    readonly elements: number;
+  }[];
+  /** What fusion did, in order. */
+  readonly fusions: readonly Fusion[];
+  readonly memory: {
+    readonly arenaBytes: readonly number[];
+    readonly peakBytes: number;
+    readonly lowerBoundBytes: number;
+  };
+}
+
+export function explainPlan(request: {
+  adapter: string;
+  mode: NumericMode;
+  plan: PreparedPlan;
+  model: PreparedModel;
+  dims: Readonly<Record<string, readonly number[]>>;
+}): ExplainReport {
+  const { adapter, mode, plan, model, dims } = request;
+  return {
+    adapter,
+    mode,
+    inputs: dims,
+    steps: plan.execution.steps.map((step) => ({
+      nodes: step.covers,
+      operator: step.plan.operator,
+      algorithm: step.plan.algorithm,
+      labels: step.plan.passes.map((pass) => pass.label),
+      shape: step.dims,
+      layout: step.layout,
+      refused: step.refused,
+    })),
+    hostNodes: plan.inferred.hostNodes.map(({ node, elements }) => ({
+      node: node.name,
+      operator: node.opType,
+      elements,
+    })),
+    fusions: model.fusions,
+    memory: {
+      arenaBytes: plan.memory.arenaBytes,
+      peakBytes: plan.memory.peakBytes,
+      lowerBoundBytes: plan.memory.lowerBoundBytes,
+    },
+  };
+}

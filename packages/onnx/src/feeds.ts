@@ -1,0 +1,40 @@
+/** What a run is fed, checked before anything is encoded. */
+import { InvalidInputError } from '@onegpu/core';
+import type { Graph } from './graph.ts';
+import type { ValueInfo } from './op-definition.ts';
+import { resolveInputs } from './resolve-inputs.ts';
+import { Tensor } from './tensor.ts';
+
+export type Feeds = Readonly<Record<string, Tensor>>;
+
+/** Extents of inputs by name. */
+export type InputDims = Readonly<Record<string, readonly number[]>>;
+
+/** @throws InvalidInputError for a missing or unknown name, something that is no Tensor, a wrong type or extent. */
+export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, ValueInfo> {
+  for (const [name, feed] of Object.entries(feeds)) {
+    if (feed instanceof Tensor) continue;
+    throw new InvalidInputError('the feed is no Tensor', {
+      subject: 'feeds',
+      field: name,
+      got: feed === null ? 'null' : typeof feed,
+      remedy: 'Wrap the data: new Tensor("float32", data, dims).',
+    });
+  }
+  return resolveInputs(graph, feeds);
+}
+
+/** Inputs of the model's types and the given extents. @throws InvalidInputError */
+export function resolveDims(graph: Graph, dims: InputDims): ReadonlyMap<string, ValueInfo> {
+  const types = new Map(graph.inputs.map((input) => [input.name, input.type]));
+  const shapes = Object.entries(dims).map(([name, extents]) => [
+    name,
+    { type: types.get(name) ?? ('float32' as const), dims: extents },
+  ]);
+  return resolveInputs(graph, Object.fromEntries(shapes));
+}
+
+/** One string a set of input shapes; plans are cached under it. */
+export function shapeKey(inputs: ReadonlyMap<string, ValueInfo>): string {
+  return [...inputs].map(([name, { dims }]) => `${name}=${dims.join('x')}`).join(';');
+}

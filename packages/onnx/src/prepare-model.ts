@@ -1,0 +1,85 @@
+/**
+ * Everything about a model that does not depend on the shapes of a run: read, checked for support, constants
+ * folded, nodes fused.
+ */
+import { checkSupport } from './check-support.ts';
+import { foldConstants } from './constant-folding.ts';
+import { type InputDims, resolveDims } from './feeds.ts';
+import type { Graph, GraphValue } from './graph.ts';
+import { inferShapes } from './infer-shapes.ts';
+import { type LoadOptions, loadModel } from './load-model.ts';
+import type { ModelInput } from './model-source.ts';
+import { type Fusion, optimizeGraph, type ShapeProbe } from './passes/index.ts';
+
+export interface PreparedModel {
+  readonly graph: Graph;
+  /** Path or address, or `bytes`. */
+  readonly source: string;
+  /** What fusion did. */
+  readonly fusions: readonly Fusion[];
+  readonly nodesBeforeFusion: number;
+}
+
+export interface PrepareModelOptions extends LoadOptions {
+  /** Shapes that replace the model's own, fixed extents included. */
+  readonly dims?: InputDims;
+  readonly fusions?: boolean;
+}
+
+/** @throws InvalidModelError, UnsupportedOperatorError listing every node that cannot run */
+export async function prepareModel(
+  input: ModelInput,
+  options: PrepareModelOptions = {},
+): Promise<PreparedModel> {
+  const loaded = await loadModel(input, options);
+  checkSupport(loaded.graph, loaded.unsupported);
+  const graph = overrideInputs(loaded.graph, options.dims ?? {});
+  foldConstants(graph);
+  if (options.fusions === false) {
+    return { graph, source: loaded.source, fusions: [], nodesBeforeFusion: graph.nodes.length };
+  }
+  const report = optimizeGraph(graph, { probes: shapeProbes(graph) });
+  foldConstants(graph);
+  return { graph, source: loaded.source, fusions: report.fusions, nodesBeforeFusion: report.nodesBefore };
+}
+
+/** The graph with fixed extents that the caller's shapes contradict set free. */
+function overrideInputs(graph: Graph, dims: InputDims): Graph {
+  const inputs = graph.inputs.map((input): GraphValue => {
+    const wanted = dims[input.name];
+    if (wanted === undefined || input.dims === undefined || wanted.length !== input.dims.length) return input;
+    const freed = input.dims.map((extent, axis) =>
+      typeof extent === 'number' && extent !== wanted[axis] ? `${input.name}.${axis}` : extent,
+    );
+    return { ...input, dims: freed };
+  });
+  return { ...graph, inputs };
+}
+
+/**
+ * Shape inferences at two sets of extents that differ in every free one, multiples of 32 as detection models ask
+ * for. A set that the model refuses gives no probe.
+ */
+function shapeProbes(graph: Graph): ShapeProbe[] {
+  const sets = [
+    { batch: 1, sides: [64, 96] },
+    { batch: 3, sides: [128, 160] },
+  ];
+  const probes = sets.map((set) => {
+    const dims = Object.fromEntries(graph.inputs.map((input) => [input.name, probeDims(input, set)]));
+    try {
+      const { values } = inferShapes(graph, resolveDims(graph, dims));
+      return (value: string) => values.get(value);
+    } catch {
+      return undefined;
+    }
+  });
+  return probes.every((probe) => probe !== undefined) ? probes : [];
+}
+
+function probeDims(input: GraphValue, set: { batch: number; sides: readonly number[] }): number[] {
+  return (input.dims ?? []).map((extent, axis) => {
+    if (typeof extent === 'number') return extent;
+    return axis === 0 ? set.batch : (set.sides[axis % 2] ?? 64);
+  });
+}

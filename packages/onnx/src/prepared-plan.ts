@@ -1,0 +1,191 @@
+/**
+ * An execution plan ready to run: memory planned over the session's arenas, constants uploaded, pipelines compiled,
+ * bind groups made. Running it creates nothing on the GPU.
+ */
+import {
+  type BoundDispatch,
+  DispatchProgram,
+  elementBytes,
+  type GpuBuffer,
+  type GpuDevice,
+} from '@onegpu/core';
+import type { ArenaSet } from './arena-set.ts';
+import { ConstantStore } from './constant-store.ts';
+import type { ExecutionPlan, ExecutionStep, StepOperand } from './execution-plan.ts';
+import type { ShapeInference } from './infer-shapes.ts';
+import {
+  type MemoryPlan,
+  type MemoryRequest,
+  type MemoryStep,
+  type PlannedTensor,
+  planMemory,
+} from './memory-plan.ts';
+import type { StoredConstant, StoredTensor } from './stored-tensors.ts';
+
+/** Three arenas are the fewest that residual connections need; the planner may take more where that saves memory. */
+const ARENA_COUNT = 3;
+
+export interface PreparedResources {
+  readonly device: GpuDevice;
+  readonly arenas: ArenaSet;
+  /** The session's constants, shared by all its plans. */
+  readonly constants: ConstantStore;
+}
+
+export interface PlannedRun {
+  readonly execution: ExecutionPlan;
+  readonly inferred: ShapeInference;
+}
+
+export interface PrepareProgress {
+  readonly onCompiled: (done: number, total: number) => void;
+  readonly onUploaded: (done: number, total: number) => void;
+}
+
+export class PreparedPlan {
+  readonly execution: ExecutionPlan;
+  readonly inferred: ShapeInference;
+  readonly memory: MemoryPlan;
+  readonly #resources: PreparedResources;
+  readonly #planConstants: ConstantStore;
+  #program: DispatchProgram | undefined;
+  #generation = -1;
+
+  private constructor(resources: PreparedResources, plan: PlannedRun) {
+    this.#resources = resources;
+    this.execution = plan.execution;
+    this.inferred = plan.inferred;
+    this.memory = planMemory(memoryRequest(plan.execution, resources.device));
+    this.#planConstants = new ConstantStore(resources.device, 'shape constants');
+  }
+
+  /** @throws GpuShaderError, GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError */
+  static async create(
+    resources: PreparedResources,
+    plan: PlannedRun,
+    progress: PrepareProgress,
+  ): Promise<PreparedPlan> {
+    const prepared = new PreparedPlan(resources, plan);
+    try {
+      await prepared.#prepare(progress);
+      return prepared;
+    } catch (error) {
+      prepared.destroy();
+      throw error;
+    }
+  }
+
+  get program(): DispatchProgram {
+    if (this.#program === undefined) throw new Error('the plan is not prepared');
+    return this.#program;
+  }
+
+  /** False after another plan replaced an arena: `rebind` before encoding. */
+  get isBound(): boolean {
+    return this.#generation === this.#resources.arenas.generation;
+  }
+
+  async rebind(): Promise<void> {
+    const { generation } = this.#resources.arenas;
+    await this.program.rebind(this.#bindings());
+    this.#generation = generation;
+  }
+
+  /** The range of an arena that holds a tensor. */
+  range(tensor: StoredTensor): GpuBuffer {
+    const place = this.memory.placements.get(tensor.id);
+    if (place === undefined) throw new Error(`tensor ${tensor.id} has no place`);
+    return this.#resources.arenas.at(place.arena).range(place.offset, tensor.elements, tensor.type);
+  }
+
+  destroy(): void {
+    this.#program?.destroy();
+    this.#planConstants.destroy();
+  }
+
+  async #prepare(progress: PrepareProgress): Promise<void> {
+    const { device, arenas, constants } = this.#resources;
+    const all = this.execution.steps.flatMap((step) => constantsOf(step));
+    await arenas.ensure(this.memory.arenaBytes);
+    await constants.ensure(
+      all.filter((constant) => constant.scope === 'model'),
+      progress.onUploaded,
+    );
+    await this.#planConstants.ensure(all.filter((constant) => constant.scope === 'plan'));
+    const { generation } = arenas;
+    this.#program = await DispatchProgram.create(device, this.#bindings(), progress.onCompiled);
+    this.#generation = generation;
+  }
+
+  #bindings(): BoundDispatch[] {
+    return this.execution.steps.map((step, index) => {
+      const operands = Object.fromEntries(
+        Object.entries(step.operands).map(([name, operand]) => [name, this.#resolve(operand)]),
+      );
+      for (const scratch of step.plan.scratch) {
+        operands[scratch.operand] = this.range(scratchTensor(index, scratch.operand, scratch.bytes));
+      }
+      return { plan: step.plan, operands };
+    });
+  }
+
+  #resolve(operand: StepOperand): GpuBuffer {
+    if ('tensor' in operand) return this.range(operand.tensor);
+    const { scope, key } = operand.constant;
+    const store = scope === 'model' ? this.#resources.constants : this.#planConstants;
+    const range = store.get(key);
+    if (range === undefined) throw new Error(`constant ${key} was not uploaded`);
+    return range;
+  }
+}
+
+function constantsOf(step: ExecutionStep): StoredConstant[] {
+  return Object.values(step.operands).flatMap((operand) => ('constant' in operand ? [operand.constant] : []));
+}
+
+/** Scratch is a tensor that lives for one step. */
+function scratchTensor(step: number, operand: string, bytes: number): StoredTensor {
+  return { id: `${operand}@${step}`, type: 'uint32', elements: Math.ceil(bytes / 4), layout: 'nchw' };
+}
+
+function memoryRequest(execution: ExecutionPlan, device: GpuDevice): MemoryRequest {
+  const inputs = new Set([...execution.inputs.values()].map((tensor) => tensor.id));
+  const outputs = new Set([...execution.outputs.values()].map((tensor) => tensor.id));
+  const scratch = execution.steps.flatMap((step, index) =>
+    step.plan.scratch.map(({ operand, bytes }) => scratchTensor(index, operand, bytes)),
+  );
+  const tensors = [...execution.tensors, ...scratch].map((tensor): PlannedTensor => {
+    const bytes = tensor.elements * elementBytes(tensor.type);
+    const pinned = pinnedBy(inputs.has(tensor.id), outputs.has(tensor.id));
+    return pinned === undefined ? { id: tensor.id, bytes } : { id: tensor.id, bytes, pinned };
+  });
+  return {
+    tensors,
+    steps: execution.steps.map(memoryStep),
+    alignment: device.capabilities.limits.minStorageBufferOffsetAlignment,
+    arenaCount: ARENA_COUNT,
+  };
+}
+
+function pinnedBy(isInput: boolean, isOutput: boolean): PlannedTensor['pinned'] {
+  if (isInput) return isOutput ? 'always' : 'input';
+  return isOutput ? 'output' : undefined;
+}
+
+function memoryStep(step: ExecutionStep, index: number): MemoryStep {
+  const idOf = (operand: string): readonly string[] => {
+    const bound = step.operands[operand];
+    if (bound !== undefined) return 'tensor' in bound ? [bound.tensor.id] : [];
+    const isScratch = step.plan.scratch.some((scratch) => scratch.operand === operand);
+    return isScratch ? [scratchTensor(index, operand, 0).id] : [];
+  };
+  const passes = step.plan.passes.map(({ bindings }) => ({
+    reads: bindings
+      .filter((binding) => binding.access === 'read')
+      .flatMap((binding) => idOf(binding.operand)),
+    writes: bindings
+      .filter((binding) => binding.access === 'read_write')
+      .flatMap((binding) => idOf(binding.operand)),
+  }));
+  return { passes };
+}

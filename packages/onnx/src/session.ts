@@ -1,0 +1,219 @@
+/**
+ * InferenceSession: a model on a device. The shape of onnxruntime-common's class, so that its users change an
+ * import; and `profile`, `explain`.
+ *
+ * Runs of one session may overlap: inputs are written, dispatches encoded and outputs copied in one synchronous
+ * step, the queue keeps their order, and every run reads back into a buffer of its own.
+ */
+import { type AdapterChoice, describeAdapter, GpuDevice, SessionReleasedError } from '@onegpu/core';
+import type { NumericMode } from '@onegpu/kernels';
+import { ArenaSet } from './arena-set.ts';
+import { ConstantStore } from './constant-store.ts';
+import { planExecution } from './execution-plan.ts';
+import { type ExplainReport, explainPlan } from './explain.ts';
+import { type Feeds, type InputDims, resolveDims, resolveFeeds, shapeKey } from './feeds.ts';
+import type { GraphValue } from './graph.ts';
+import { inferShapes } from './infer-shapes.ts';
+import type { ProgressListener } from './load-progress.ts';
+import type { ModelInput } from './model-source.ts';
+import type { ValueInfo } from './op-definition.ts';
+import { type PreparedModel, prepareModel } from './prepare-model.ts';
+import { PreparedPlan } from './prepared-plan.ts';
+import { type ProfileOptions, type ProfileReport, profilePlan } from './profile.ts';
+import { readOutputs, submitRun } from './run.ts';
+import type { Tensor } from './tensor.ts';
+
+export interface SessionOptions {
+  /** Which adapter to take when no device is given; `auto`: hardware, else the software adapter. */
+  readonly adapter?: AdapterChoice;
+  /** A device to share with other sessions; it is not disposed of by `release`. */
+  readonly device?: GpuDevice;
+  readonly mode?: NumericMode;
+  /** Told about reading, compiling and uploading. */
+  readonly onProgress?: ProgressListener;
+  /**
+   * Input shapes to prepare while loading, so that the first run of these shapes compiles nothing. An extent that
+   * contradicts a fixed one of the model replaces it, where the graph allows that.
+   */
+  readonly dims?: InputDims;
+  /** Graph fusions; `false` runs the model's own nodes, for checking fusions against them. */
+  readonly fusions?: boolean;
+}
+
+/** Plans kept for different input shapes; the least recently used one goes first. */
+const KEPT_PLANS = 8;
+
+export class InferenceSession {
+  readonly #device: GpuDevice;
+  readonly #ownsDevice: boolean;
+  readonly #model: PreparedModel;
+  readonly #options: SessionOptions;
+  readonly #arenas: ArenaSet;
+  readonly #constants: ConstantStore;
+  readonly #algorithms = new Map<string, string>();
+  readonly #plans = new Map<string, Promise<PreparedPlan>>();
+  readonly #running = new Set<Promise<unknown>>();
+  #released: Promise<void> | undefined;
+
+  private constructor(device: GpuDevice, model: PreparedModel, options: SessionOptions) {
+    this.#device = device;
+    this.#ownsDevice = options.device === undefined;
+    this.#model = model;
+    this.#options = options;
+    this.#arenas = new ArenaSet(device);
+    this.#constants = new ConstantStore(device, 'weights');
+  }
+
+  /**
+   * Loads a model from a path (Node.js), a URL, or its bytes.
+   * @throws InvalidModelError, UnsupportedOperatorError (every unsupported node at once), GpuUnavailableError
+   */
+  static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
+    const model = await prepareModel(source, options);
+    const device = options.device ?? (await GpuDevice.create({ adapter: options.adapter ?? 'auto' }));
+    const session = new InferenceSession(device, model, options);
+    try {
+      if (options.dims !== undefined) await session.#prepare(resolveDims(model.graph, options.dims));
+      return session;
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  /** Inputs a run must feed. */
+  get inputs(): readonly GraphValue[] {
+    return this.#model.graph.inputs;
+  }
+
+  get outputs(): readonly GraphValue[] {
+    return this.#model.graph.outputs;
+  }
+
+  get inputNames(): readonly string[] {
+    return this.inputs.map((input) => input.name);
+  }
+
+  get outputNames(): readonly string[] {
+    return this.outputs.map((output) => output.name);
+  }
+
+  get device(): GpuDevice {
+    return this.#device;
+  }
+
+  /**
+   * Runs the model; dense tensors in and out.
+   * @throws InvalidInputError, GpuKernelShapeError, GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError,
+   * SessionReleasedError; none of them but the last two ends the session.
+   */
+  run(feeds: Feeds): Promise<Record<string, Tensor>> {
+    return this.#track(async () => {
+      const plan = await this.#prepare(resolveFeeds(this.#model.graph, feeds));
+      const submitted = await submitRun(this.#device, plan, feeds);
+      return readOutputs(this.#device, submitted, this.outputs);
+    });
+  }
+
+  /** Times every dispatch on the GPU and the parts of a run on the host. */
+  profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
+    return this.#track(async () => {
+      const plan = await this.#prepare(resolveFeeds(this.#model.graph, feeds));
+      return profilePlan(this.#device, { plan, feeds, outputs: this.outputs }, options);
+    });
+  }
+
+  /** What runs for these input shapes: algorithms and why others were refused, fusions, host nodes, memory. */
+  explain(dims: InputDims): Promise<ExplainReport> {
+    return this.#track(async () => {
+      const plan = await this.#prepare(resolveDims(this.#model.graph, dims));
+      const adapter = describeAdapter(this.#device.capabilities);
+      return explainPlan({ adapter, mode: this.#mode, plan, model: this.#model, dims });
+    });
+  }
+
+  /** Waits for runs in flight, then frees every buffer, and the device where it is the session's own. */
+  release(): Promise<void> {
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+
+  get #mode(): NumericMode {
+    return this.#options.mode ?? 'fast';
+  }
+
+  async #release(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    const plans = await Promise.allSettled(this.#plans.values());
+    for (const plan of plans) if (plan.status === 'fulfilled') plan.value.destroy();
+    this.#plans.clear();
+    this.#constants.destroy();
+    this.#arenas.destroy();
+    if (this.#ownsDevice) await this.#device.disposeAsync();
+  }
+
+  async #track<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#released !== undefined) {
+      throw new SessionReleasedError('the session was released', { subject: 'InferenceSession' });
+    }
+    this.#device.assertUsable();
+    const running = work();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #prepare(inputs: ReadonlyMap<string, ValueInfo>): Promise<PreparedPlan> {
+    const key = shapeKey(inputs);
+    const cached = this.#plans.get(key);
+    this.#plans.delete(key);
+    const plan = cached ?? this.#makePlan(inputs);
+    this.#plans.set(key, plan);
+    if (cached === undefined) {
+      plan.catch(() => this.#plans.delete(key));
+      this.#evict();
+    }
+    return plan;
+  }
+
+  #evict(): void {
+    for (const [key, plan] of this.#plans) {
+      if (this.#plans.size <= KEPT_PLANS) return;
+      this.#plans.delete(key);
+      // Runs in flight may still encode with it.
+      const idle = Promise.allSettled([...this.#running]);
+      Promise.all([plan, idle]).then(
+        ([prepared]) => prepared.destroy(),
+        () => {},
+      );
+    }
+  }
+
+  async #makePlan(inputs: ReadonlyMap<string, ValueInfo>): Promise<PreparedPlan> {
+    const { graph } = this.#model;
+    const inferred = inferShapes(graph, inputs);
+    const execution = planExecution({
+      graph,
+      values: inferred.values,
+      capabilities: this.#device.capabilities,
+      mode: this.#mode,
+      algorithms: this.#algorithms,
+    });
+    const report = this.#options.onProgress ?? (() => {});
+    return PreparedPlan.create(
+      { device: this.#device, arenas: this.#arenas, constants: this.#constants },
+      { execution, inferred },
+      {
+        onCompiled: (done, total) => report({ stage: 'compile', done, total }),
+        onUploaded: (done, total) => report({ stage: 'upload', done, total }),
+      },
+    );
+  }
+}

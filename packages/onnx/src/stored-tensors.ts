@@ -1,0 +1,110 @@
+/**
+ * Where the values of one execution plan are stored: a value may lie in either layout or in both, a reshaped value
+ * shares the storage of its source, and constants are uploaded once a session in the arrangement a kernel wants.
+ */
+import { type GpuElementType, GpuKernelShapeError, type OperandPacking } from '@onegpu/core';
+import { type Layout, layoutElements, packNhwc4 } from '@onegpu/kernels';
+import type { ValueInfo } from './op-definition.ts';
+import { elementCount, type Tensor, type TensorType } from './tensor.ts';
+
+/** Storage of one activation: a range of an arena, found by the memory plan under `id`. */
+export interface StoredTensor {
+  readonly id: string;
+  readonly type: GpuElementType;
+  readonly elements: number;
+  readonly layout: Layout;
+}
+
+/** A constant as some kernel reads it; the same `key` is the same data in every plan of its scope. */
+export interface StoredConstant {
+  readonly key: string;
+  /** `model`: uploaded once a session. `plan`: shape arithmetic, known for the shapes of one plan only. */
+  readonly scope: 'model' | 'plan';
+  readonly type: GpuElementType;
+  readonly data: () => ArrayBufferView;
+}
+
+/** Element types that live on the GPU, one 4-byte word an element. */
+export function gpuElementType(type: TensorType, subject: string): GpuElementType {
+  if (type === 'float32' || type === 'int32' || type === 'uint32') return type;
+  throw new GpuKernelShapeError('the tensor cannot be computed on the GPU', {
+    subject,
+    field: 'type',
+    got: type,
+    expected: 'float32, int32 or uint32, or a value known while planning',
+  });
+}
+
+/** Whether both layouts of these dims are the same bytes: one pixel, and no padding lanes. */
+export function layoutsCoincide(dims: readonly number[]): boolean {
+  const [, channels = 1, ...spatial] = dims;
+  return dims.length >= 2 && channels % 4 === 0 && elementCount(spatial) === 1;
+}
+
+/** The storage of every value made so far in one plan. */
+export class StoredTensors {
+  readonly #byValue = new Map<string, Map<Layout, StoredTensor>>();
+  readonly #all = new Map<string, StoredTensor>();
+
+  /** All storages made, in order. */
+  get all(): readonly StoredTensor[] {
+    return [...this.#all.values()];
+  }
+
+  /** New storage for a value that is about to be written. */
+  create(value: string, info: ValueInfo, layout: Layout): StoredTensor {
+    const stored: StoredTensor = {
+      id: `${value}:${layout}`,
+      type: gpuElementType(info.type, `value "${value}"`),
+      elements: layoutElements(info.dims, layout),
+      layout,
+    };
+    this.#all.set(stored.id, stored);
+    this.#place(value, layout, stored);
+    if (layoutsCoincide(info.dims)) this.#place(value, layout === 'nchw' ? 'nhwc4' : 'nchw', stored);
+    return stored;
+  }
+
+  /** `value` is the storage of `source`, read under other dims. */
+  alias(value: string, source: StoredTensor, dims: readonly number[]): void {
+    this.#place(value, 'nchw', source);
+    if (layoutsCoincide(dims)) this.#place(value, 'nhwc4', source);
+  }
+
+  find(value: string, layout: Layout): StoredTensor | undefined {
+    return this.#byValue.get(value)?.get(layout);
+  }
+
+  /** The layouts a value lies in, the one it was written in first. */
+  layoutsOf(value: string): readonly Layout[] {
+    return [...(this.#byValue.get(value)?.keys() ?? [])];
+  }
+
+  #place(value: string, layout: Layout, stored: StoredTensor): void {
+    const layouts = this.#byValue.get(value) ?? new Map<Layout, StoredTensor>();
+    layouts.set(layout, stored);
+    this.#byValue.set(value, layouts);
+  }
+}
+
+export interface ConstantRequest {
+  readonly value: string;
+  readonly tensor: Tensor;
+  readonly scope: StoredConstant['scope'];
+  readonly layout: Layout;
+  /** The arrangement the plan asks for; it takes the dense tensor. */
+  readonly packing: OperandPacking | undefined;
+}
+
+/** A constant operand: packed as the plan asks, else laid out as the kernel was told. */
+export function storedConstant({ value, tensor, scope, layout, packing }: ConstantRequest): StoredConstant {
+  const type = gpuElementType(tensor.type, `constant "${value}"`);
+  const data = tensor.data as Float32Array;
+  if (packing !== undefined) {
+    return { key: `${value}|${packing.key}`, scope, type, data: () => packing.pack(data) };
+  }
+  if (layout === 'nhwc4' && !layoutsCoincide(tensor.dims)) {
+    return { key: `${value}|nhwc4`, scope, type, data: () => packNhwc4(data, tensor.dims) };
+  }
+  return { key: value, scope, type, data: () => data };
+}

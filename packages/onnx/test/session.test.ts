@@ -1,0 +1,211 @@
+/** What a session promises about its runs, on a small network with a residual connection. */
+import { GpuDevice, GpuDeviceLostError, InvalidInputError, SessionReleasedError } from '@onegpu/core';
+import { randomFill, testDevice } from '@onegpu/testing';
+import { describe, expect, it } from 'vitest';
+import { InferenceSession, Tensor } from '../src/index.ts';
+import { buildModel } from './model-builder.ts';
+
+function residualModel(): Uint8Array {
+  const weights = (oc: number, ic: number, seed: number) =>
+    new Tensor('float32', randomFill(oc * ic * 9, seed), [oc, ic, 3, 3]);
+  return buildModel({
+    inputs: { x: { type: 'float32', dims: ['batch', 3, 'height', 'width'] } },
+    outputs: { y: { type: 'float32' } },
+    nodes: [
+      { op: 'Conv', inputs: ['x', 'w0'], outputs: ['a'], attributes: { pads: [1, 1, 1, 1] } },
+      { op: 'Relu', inputs: ['a'], outputs: ['b'] },
+      { op: 'Conv', inputs: ['b', 'w1'], outputs: ['c'], attributes: { pads: [1, 1, 1, 1] } },
+      { op: 'Add', inputs: ['c', 'b'], outputs: ['d'] },
+      { op: 'Relu', inputs: ['d'], outputs: ['e'] },
+      { op: 'GlobalAveragePool', inputs: ['e'], outputs: ['p'] },
+      { op: 'Flatten', inputs: ['p'], outputs: ['y'] },
+    ],
+    initializers: { w0: weights(8, 3, 1), w1: weights(8, 8, 2) },
+  });
+}
+
+function feed(dims: readonly number[], seed = 3): { x: Tensor } {
+  const length = dims.reduce((product, extent) => product * extent, 1);
+  return { x: new Tensor('float32', randomFill(length, seed), dims) };
+}
+
+describe('InferenceSession', () => {
+  it('gives the same bits for two runs in flight as for one after the other', async () => {
+    const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
+    const feeds = [feed([1, 3, 9, 13], 3), feed([1, 3, 9, 13], 4), feed([2, 3, 7, 11], 5)];
+    const alone = [];
+    for (const each of feeds) alone.push((await session.run(each)).y?.data);
+    const together = await Promise.all(feeds.map((each) => session.run(each)));
+    expect(together.map((result) => result.y?.data)).toEqual(alone);
+    await session.release();
+  });
+
+  it('runs two sessions of one device side by side', async () => {
+    const device = await testDevice();
+    const sessions = await Promise.all(
+      [1, 2].map(() => InferenceSession.create(residualModel(), { device })),
+    );
+    const [first, second] = await Promise.all(sessions.map((session) => session.run(feed([1, 3, 9, 13]))));
+    expect(first?.y?.data).toEqual(second?.y?.data);
+    await Promise.all(sessions.map((session) => session.release()));
+  });
+
+  it('creates no GPU object in a second run, and no pipeline for a second picture size', async () => {
+    const device = await testDevice();
+    const session = await InferenceSession.create(residualModel(), { device });
+    await session.run(feed([1, 3, 9, 13]));
+    const created = await countCreations(device, () => session.run(feed([1, 3, 9, 13], 7)));
+    expect(created).toEqual({});
+    const resized = await countCreations(device, () => session.run(feed([2, 3, 12, 10], 7)));
+    expect(Object.keys(resized)).not.toContain('createComputePipelineAsync');
+    await session.release();
+  });
+
+  it('frees every buffer when released', async () => {
+    const device = await GpuDevice.create({ adapter: 'software' });
+    const session = await InferenceSession.create(residualModel(), { device });
+    await session.run(feed([1, 3, 9, 13]));
+    device.staging.clear();
+    expect(device.memory.bytes).toBeGreaterThan(0);
+    await session.release();
+    expect(device.memory).toEqual({ buffers: 0, bytes: 0 });
+    await device.disposeAsync();
+  });
+
+  it('keeps memory bounded over many input sizes', async () => {
+    const device = await GpuDevice.create({ adapter: 'software' });
+    const session = await InferenceSession.create(residualModel(), { device });
+    await session.run(feed([1, 3, 20, 20]));
+    for (let side = 8; side < 18; side++) await session.run(feed([1, 3, side, side]));
+    const after10 = device.memory.buffers;
+    for (let side = 8; side < 18; side++) await session.run(feed([1, 3, side, side + 1]));
+    expect(device.memory.buffers).toBeLessThanOrEqual(after10);
+    await session.release();
+    await device.disposeAsync();
+  });
+
+  it('waits for runs in flight when released, then refuses', async () => {
+    const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
+    const running = session.run(feed([1, 3, 9, 13]));
+    await session.release();
+    expect((await running).y?.dims).toEqual([1, 8]);
+    await expect(session.run(feed([1, 3, 9, 13]))).rejects.toThrow(SessionReleasedError);
+  });
+
+  it('refuses wrong feeds by name and stays usable', async () => {
+    const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
+    const good = feed([1, 3, 9, 13]);
+    const bad: Record<string, unknown>[] = [
+      {},
+      { ...good, extra: good.x },
+      { x: new Tensor('int32', new Int32Array(351), [1, 3, 9, 13]) },
+      feed([3, 9, 13]),
+      feed([1, 4, 9, 13]),
+      { x: new Float32Array(351) },
+      { x: null },
+    ];
+    for (const feeds of bad) {
+      await expect(session.run(feeds as Record<string, Tensor>)).rejects.toThrow(InvalidInputError);
+    }
+    expect((await session.run(good)).y?.dims).toEqual([1, 8]);
+    await session.release();
+  });
+
+  it('rejects with GpuDeviceLostError when the device is lost, and a new session works', async () => {
+    const session = await InferenceSession.create(residualModel(), { adapter: 'software' });
+    await session.run(feed([1, 3, 9, 13]));
+    const pending = session.run(feed([1, 3, 9, 13]));
+    session.device.raw.destroy();
+    await expect(pending).rejects.toThrow(GpuDeviceLostError);
+    await expect(session.run(feed([1, 3, 9, 13]))).rejects.toThrow(GpuDeviceLostError);
+    await session.release();
+    const next = await InferenceSession.create(residualModel(), { adapter: 'software' });
+    expect((await next.run(feed([1, 3, 9, 13]))).y?.dims).toEqual([1, 8]);
+    await next.release();
+  });
+
+  it('runs empty batches', async () => {
+    const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
+    expect((await session.run(feed([0, 3, 9, 13]))).y?.dims).toEqual([0, 8]);
+    await session.release();
+  });
+
+  it('gives the same bits with and without fusions, on integers', async () => {
+    const device = await testDevice();
+    const plain = await InferenceSession.create(integerModel(), { device, fusions: false });
+    const fused = await InferenceSession.create(integerModel(), { device });
+    const feeds = {
+      x: new Tensor(
+        'float32',
+        Float32Array.from({ length: 90 }, (_, i) => (i % 7) - 3),
+        [1, 2, 5, 9],
+      ),
+    };
+    const expected = await plain.run(feeds);
+    expect((await fused.run(feeds)).y?.data).toEqual(expected.y?.data);
+    const steps = async (session: InferenceSession) =>
+      (await session.explain({ x: [1, 2, 5, 9] })).steps.length;
+    expect(await steps(fused)).toBeLessThan(await steps(plain));
+    await plain.release();
+    await fused.release();
+  });
+});
+
+function integerModel(): Uint8Array {
+  const integers = (dims: number[]) =>
+    new Tensor(
+      'float32',
+      Float32Array.from({ length: dims.reduce((a, b) => a * b) }, (_, i) => (i % 5) - 2),
+      dims,
+    );
+  return buildModel({
+    inputs: { x: { type: 'float32', dims: ['n', 2, 'h', 'w'] } },
+    outputs: { y: { type: 'float32' } },
+    nodes: [
+      { op: 'Conv', inputs: ['x', 'w0', 'b0'], outputs: ['a'], attributes: { pads: [1, 1, 1, 1] } },
+      { op: 'Relu', inputs: ['a'], outputs: ['b'] },
+      { op: 'Conv', inputs: ['b', 'w1'], outputs: ['c'] },
+      { op: 'Add', inputs: ['c', 'b'], outputs: ['d'] },
+      { op: 'Clip', inputs: ['d', 'low', 'high'], outputs: ['y'] },
+    ],
+    initializers: {
+      w0: integers([6, 2, 3, 3]),
+      b0: integers([6]),
+      w1: integers([6, 6, 1, 1]),
+      low: new Tensor('float32', [-40], []),
+      high: new Tensor('float32', [60], []),
+    },
+  });
+}
+
+/** Counts calls of the raw device's create methods while `work` runs. */
+async function countCreations(
+  device: GpuDevice,
+  work: () => Promise<unknown>,
+): Promise<Record<string, number>> {
+  const raw = device.raw as unknown as Record<string, unknown>;
+  const names = [
+    'createBuffer',
+    'createBindGroup',
+    'createComputePipeline',
+    'createComputePipelineAsync',
+    'createShaderModule',
+  ];
+  const counts: Record<string, number> = {};
+  for (const name of names) {
+    const original = raw[name] as (...args: unknown[]) => unknown;
+    Object.defineProperty(raw, name, {
+      configurable: true,
+      value: (...args: unknown[]) => {
+        counts[name] = (counts[name] ?? 0) + 1;
+        return original.apply(raw, args);
+      },
+    });
+  }
+  try {
+    await work();
+  } finally {
+    for (const name of names) delete raw[name];
+  }
+  return counts;
+}
