@@ -7,9 +7,9 @@ import type { Activation } from '@onegpu/kernels';
 import type { GraphNode } from '../graph.ts';
 import { simplifyChain } from './activation-chain.ts';
 import { takesActivation } from './epilogue-support.ts';
+import { readUnary } from './read-unary.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, hasPlainEpilogue } from './rewriter.ts';
-import { readUnary } from './unary-steps.ts';
 import { foldIntoWeights, readFoldable } from './weight-folding.ts';
 
 const PASS = 'fuse-activation';

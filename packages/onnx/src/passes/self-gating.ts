@@ -7,9 +7,9 @@
 import type { Activation } from '@onegpu/kernels';
 import type { GraphNode } from '../graph.ts';
 import { selfGated, simplifyChain } from './activation-chain.ts';
+import { ACTIVATION_DOMAIN, ACTIVATION_OPERATOR, readUnary } from './read-unary.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, isOperator, makeNode } from './rewriter.ts';
-import { ACTIVATION_DOMAIN, ACTIVATION_OPERATOR, readUnary } from './unary-steps.ts';
 
 const PASS = 'self-gating';
 

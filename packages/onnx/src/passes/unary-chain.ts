@@ -4,9 +4,9 @@
  */
 import type { GraphNode } from '../graph.ts';
 import { simplifyChain } from './activation-chain.ts';
+import { ACTIVATION_DOMAIN, ACTIVATION_OPERATOR, readUnary } from './read-unary.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, makeNode } from './rewriter.ts';
-import { ACTIVATION_DOMAIN, ACTIVATION_OPERATOR, readUnary } from './unary-steps.ts';
 
 const PASS = 'unary-chain';
 

@@ -3,9 +3,10 @@
  * a scalar constant (an affine step). Float32 only, and no shape arithmetic, which the host evaluates; a type
  * that cannot be told counts as another type.
  */
-import type { Activation, SimpleActivation } from '@onegpu/kernels';
+import type { Activation } from '@onegpu/kernels';
 import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
+import { UNARY_STEPS, type UnaryOperator } from '../ops/unary-steps.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { isOperator } from './rewriter.ts';
 
@@ -15,28 +16,9 @@ export interface UnaryNode {
   readonly steps: readonly Activation[];
 }
 
-const SIMPLE: ReadonlyMap<string, SimpleActivation> = new Map([
-  ['Relu', 'relu'],
-  ['Sigmoid', 'sigmoid'],
-  ['Tanh', 'tanh'],
-  ['HardSwish', 'hard-swish'],
-  ['Exp', 'exp'],
-  ['Log', 'log'],
-  ['Sqrt', 'sqrt'],
-  ['Abs', 'abs'],
-  ['Neg', 'neg'],
-  ['Floor', 'floor'],
-  ['Ceil', 'ceil'],
-  ['Reciprocal', 'reciprocal'],
-  ['Round', 'round'],
-  ['Sign', 'sign'],
-  ['Erf', 'erf'],
-  ['Softplus', 'softplus'],
-  ['Softsign', 'softsign'],
-  ['Mish', 'mish'],
-  ['Sin', 'sin'],
-  ['Cos', 'cos'],
-]);
+const FUNCTIONS: ReadonlyMap<string, UnaryOperator> = new Map(
+  UNARY_STEPS.map((operator) => [operator.opType, operator]),
+);
 
 /** The finite float32 range, which opset 6 to 10 of Clip have as default bounds: no bound. */
 const LARGEST_FLOAT = 3.4028234663852886e38;
@@ -61,53 +43,24 @@ export function readUnary(rewriter: GraphRewriter, node: GraphNode): UnaryNode |
 function readOwn(rewriter: GraphRewriter, node: GraphNode): UnaryNode | undefined {
   if (node.domain !== '' && node.domain !== 'ai.onnx') return undefined;
   if (isOperator(node, 'Add', 'Sub', 'Mul', 'Div', 'Min', 'Max')) return readScalarArithmetic(rewriter, node);
-  const step = isOperator(node, 'Clip') ? readClip(rewriter, node) : readFunction(node);
-  return step === undefined ? undefined : { input: node.inputs[0] ?? '', steps: [step] };
-}
-
-function readFunction(node: GraphNode): Activation | undefined {
-  const simple = SIMPLE.get(node.opType);
-  if (simple !== undefined) return { kind: simple };
-  const attributes = new AttributeReader(node);
-  switch (node.opType) {
-    case 'LeakyRelu':
-      return { kind: 'leaky-relu', alpha: attributes.float('alpha', 0.01) };
-    case 'Elu':
-      return { kind: 'elu', alpha: attributes.float('alpha', 1) };
-    case 'Selu':
-      return {
-        kind: 'selu',
-        alpha: attributes.float('alpha', 1.6732632423543772),
-        gamma: attributes.float('gamma', 1.0507009873554805),
-      };
-    case 'Celu':
-      return { kind: 'celu', alpha: attributes.float('alpha', 1) };
-    case 'ThresholdedRelu':
-      return { kind: 'thresholded-relu', alpha: attributes.float('alpha', 1) };
-    case 'Gelu':
-      return { kind: attributes.string('approximate', 'none') === 'tanh' ? 'gelu-tanh' : 'gelu' };
-    case 'HardSigmoid':
-      return {
-        kind: 'hard-sigmoid',
-        alpha: attributes.float('alpha', 0.2),
-        beta: attributes.float('beta', 0.5),
-      };
-    default:
-      return undefined;
-  }
+  const steps = isOperator(node, 'Clip')
+    ? readClip(rewriter, node)
+    : FUNCTIONS.get(node.opType)?.steps(new AttributeReader(node));
+  return steps === undefined ? undefined : { input: node.inputs[0] ?? '', steps };
 }
 
 /** Bounds are attributes up to opset 10 and inputs, here constants, from 11 on. */
-function readClip(rewriter: GraphRewriter, node: GraphNode): Activation | undefined {
+function readClip(rewriter: GraphRewriter, node: GraphNode): readonly Activation[] | undefined {
   const attributes = new AttributeReader(node);
   const bound = (index: number, name: string, none: number): number | undefined => {
     const input = node.inputs[index] ?? '';
-    const value = input === '' ? attributes.float(name, none) : rewriter.scalar(input);
-    return value !== undefined && Math.abs(value) >= LARGEST_FLOAT ? none : value;
+    return input === '' ? attributes.float(name, none) : rewriter.scalar(input);
   };
   const min = bound(1, 'min', Number.NEGATIVE_INFINITY);
   const max = bound(2, 'max', Number.POSITIVE_INFINITY);
-  return min !== undefined && max !== undefined && min <= max ? { kind: 'clip', min, max } : undefined;
+  if (min === undefined || max === undefined || !(min <= max)) return undefined;
+  const lower = min <= -LARGEST_FLOAT ? Number.NEGATIVE_INFINITY : min;
+  return [{ kind: 'clip', min: lower, max: max >= LARGEST_FLOAT ? Number.POSITIVE_INFINITY : max }];
 }
 
 function readScalarArithmetic(rewriter: GraphRewriter, node: GraphNode): UnaryNode | undefined {
