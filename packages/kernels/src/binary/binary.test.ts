@@ -49,10 +49,12 @@ describe.each(BINARY_CASES.map((entry) => [entry.name, entry.problem] as const))
   });
 });
 
-/** Divisors are kept to 1, 2, 4 and 8, whose quotients are exact. */
+/** Divisors are kept to 1, 2, 4 and 8 of both signs, whose quotients are exact. */
 function powersOfTwoWhereDivided(problem: BinaryProblem, operand: number, data: Float32Array): Float32Array {
-  const divides = problem.function === 'div' || problem.function === 'remainder';
-  return divides && operand === 1 ? data.map((value) => 2 ** (Math.abs(value) % 4)) : data;
+  const divides = ['div', 'remainder', 'modulo'].includes(problem.function);
+  return divides && operand === 1
+    ? data.map((value) => (value < 0 ? -1 : 1) * 2 ** (Math.abs(value) % 4))
+    : data;
 }
 
 function expectWithinUlp(actual: Float32Array, expected: ArrayLike<number>): void {

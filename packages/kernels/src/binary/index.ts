@@ -1,3 +1,4 @@
+export { applyBinary } from '../reference/binary.ts';
 export * from './cases.ts';
 export { BINARY_FUNCTIONS, type BinaryFunction } from './functions.wgsl.ts';
 export * from './problem.ts';

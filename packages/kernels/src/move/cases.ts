@@ -76,8 +76,14 @@ export const REARRANGE_CASES: readonly MoveCase[] = [
     source: ([n = 0, c = 0, y = 0, x = 0]) => [n, c * 4 + (y % 2) * 2 + (x % 2), y >> 1, x >> 1],
   },
   {
-    name: 'space to depth',
-    problem: makeSpaceToDepthProblem({ srcDims: [1, 3, 6, 9], block: 3 }),
+    name: 'space to depth: CRD',
+    problem: makeSpaceToDepthProblem({ srcDims: [2, 3, 4, 6], block: 2, mode: 'CRD' }),
+    dims: [2, 12, 2, 3],
+    source: ([n = 0, c = 0, y = 0, x = 0]) => [n, c >> 2, y * 2 + ((c >> 1) % 2), x * 2 + (c % 2)],
+  },
+  {
+    name: 'space to depth: DCR',
+    problem: makeSpaceToDepthProblem({ srcDims: [1, 3, 6, 9], block: 3, mode: 'DCR' }),
     dims: [1, 27, 2, 3],
     source: ([n = 0, c = 0, y = 0, x = 0]) => {
       const place = Math.floor(c / 3);

@@ -32,18 +32,15 @@ export interface DepthRequest {
   /** [batch, channels, height, width]. */
   readonly srcDims: readonly number[];
   readonly block: number;
+  /** Where a block's position stands in the deep tensor's channel axis: `DCR` outermost, `CRD` innermost. */
+  readonly mode: 'DCR' | 'CRD';
 }
 
 /**
- * [batch, block^2 c, h, w] to [batch, c, block h, block w]. `DCR`: the block's position is the outer part of the
- * channel axis; `CRD`: the inner part, as pixel shuffle has it.
+ * [batch, block^2 c, h, w] to [batch, c, block h, block w]; mode `CRD` is pixel shuffle.
  * @throws GpuKernelShapeError when the channels are no multiple of block^2.
  */
-export function makeDepthToSpaceProblem({
-  srcDims,
-  block,
-  mode,
-}: DepthRequest & { readonly mode: 'DCR' | 'CRD' }): MoveProblem {
+export function makeDepthToSpaceProblem({ srcDims, block, mode }: DepthRequest): MoveProblem {
   const [batch, channels, height, width] = imageDims('depth-to-space', srcDims, block);
   if (channels % block ** 2 !== 0) {
     throw moveError('depth-to-space', 'channels', String(channels), `a multiple of ${block ** 2}`);
@@ -68,23 +65,19 @@ export function makeDepthToSpaceProblem({
 }
 
 /**
- * [batch, c, block h, block w] to [batch, block^2 c, h, w], the block's position outermost in the channels.
+ * [batch, c, block h, block w] to [batch, block^2 c, h, w]; modes as for depth to space, of which this is the inverse.
  * @throws GpuKernelShapeError when height or width is no multiple of block.
  */
-export function makeSpaceToDepthProblem({ srcDims, block }: DepthRequest): MoveProblem {
+export function makeSpaceToDepthProblem({ srcDims, block, mode }: DepthRequest): MoveProblem {
   const [batch, channels, height, width] = imageDims('space-to-depth', srcDims, block);
   if (height % block !== 0 || width % block !== 0) {
     throw moveError('space-to-depth', 'extents', `${height} x ${width}`, `multiples of ${block}`);
   }
   const [rows, columns] = [height / block, width / block];
   const shape = [batch, channels, rows, block, columns, block];
-  return permuted(
-    'space-to-depth',
-    srcDims,
-    shape,
-    [0, 3, 5, 1, 2, 4],
-    [batch, channels * block ** 2, rows, columns],
-  );
+  const order = mode === 'DCR' ? [0, 3, 5, 1, 2, 4] : [0, 1, 3, 5, 2, 4];
+  const dims = [batch, channels * block ** 2, rows, columns];
+  return permuted('space-to-depth', srcDims, shape, order, dims);
 }
 
 function imageDims(

@@ -42,6 +42,10 @@ export function applyBinary(name: BinaryFunction, x: number, y: number): number 
       return x < 0 ? y * x : x;
     case 'remainder':
       return x % y;
+    case 'modulo': {
+      const rest = x % y;
+      return rest !== 0 && rest < 0 !== y < 0 ? rest + y : rest;
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 /**
  * Functions of two numbers in WGSL, accurate like those of `math.wgsl.ts`: pow(x, y) = exp(y log x) with log x
  * as a sum of two floats of which the first has 12 bits, so that its product with the upper half of y is exact;
- * and the remainder with the sign of the dividend, exact, by long division of the significands.
+ * and the remainder with the sign of the dividend, exact, by long division of the significands; and the one with
+ * the sign of the divisor.
  */
 import { floatLiteral } from './float-literal.ts';
 
@@ -74,6 +75,14 @@ export const POWER = {
   let scaled = rest << shift;
   let exponent = select(0u, y_exponent - shift, scaled >= 0x00800000u);
   return bitcast<f32>((bitcast<u32>(x) & 0x80000000u) | (scaled & 0x007fffffu) | (exponent << 23u));
+}`,
+  },
+  m_modulo: {
+    uses: ['m_remainder'],
+    wgsl: `fn m_modulo(x: f32, y: f32) -> f32 {
+  let rest = m_remainder(x, y);
+  let other_sign = ((bitcast<u32>(rest) ^ bitcast<u32>(y)) >> 31u) == 1u;
+  return select(rest, rest + y, other_sign && rest != 0.0f);
 }`,
   },
 } as const;

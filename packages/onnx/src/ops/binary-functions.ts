@@ -1,4 +1,5 @@
 /** Functions of two numbers on the host, for floating-point numbers and for integers, by ONNX's operator names. */
+import { applyBinary } from '@onegpu/kernels';
 
 export interface HostFunction {
   readonly float?: (x: number, y: number) => number;
@@ -17,7 +18,7 @@ export const HOST_FUNCTIONS: Readonly<Record<string, HostFunction>> = {
   Sum: { float: (x, y) => x + y, integer: (x, y) => x + y },
   Mean: { float: (x, y) => x + y },
   PRelu: { float: (x, y) => (x < 0 ? x * y : x), integer: (x, y) => (x < 0n ? x * y : x) },
-  Mod: { integer: floorModulo },
+  Mod: { float: (x, y) => applyBinary('modulo', x, y), integer: floorModulo },
   Remainder: { float: (x, y) => x % y, integer: (x, y) => (y === 0n ? 0n : x % y) },
   And: { integer: (x, y) => x & y },
   Or: { integer: (x, y) => x | y },

@@ -15,7 +15,7 @@ import {
   selectUnary,
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
-import { isFloatType, readNumbers } from '../host/numbers.ts';
+import { readNumbers } from '../host/numbers.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { HOST_FUNCTIONS } from './binary-functions.ts';
@@ -37,7 +37,7 @@ const OPERATORS: readonly BinaryOperator[] = [
   { opType: 'Div', since: 7, function: 'div' },
   { opType: 'Pow', since: 7, function: 'pow' },
   { opType: 'PRelu', since: 7, function: 'prelu' },
-  { opType: 'Mod', since: 10, function: 'remainder', attributes: ['fmod'] },
+  { opType: 'Mod', since: 10, function: 'modulo', attributes: ['fmod'] },
 ];
 
 export const BINARY_OPERATORS: readonly OperatorDefinition[] = OPERATORS.map((operator) => ({
@@ -72,15 +72,12 @@ export function inferBroadcast(context: NodeContext): readonly ValueInfo[] {
 function evaluate(context: NodeContext): Tensor {
   const { opType } = context.node;
   const lhs = requireConstant(context, 0);
-  const asRemainder = opType === 'Mod' && (context.attributes.int('fmod', 0) === 1 || isFloatType(lhs.type));
+  const asRemainder = opType === 'Mod' && context.attributes.int('fmod', 0) === 1;
   const combine = HOST_FUNCTIONS[asRemainder ? 'Remainder' : opType] ?? {};
   return combineTensors(opType, combine, lhs, requireConstant(context, 1));
 }
 
 function lower(context: LowerContext, operator: BinaryOperator): Lowering {
-  if (operator.opType === 'Mod' && context.attributes.int('fmod', 0) !== 1) {
-    throw new GpuKernelShapeError('floating-point numbers need fmod = 1', { subject: 'Mod', field: 'fmod' });
-  }
   requireFloat(context, 0);
   if (operator.function === 'pow') {
     const power = constantPower(context);
@@ -88,7 +85,7 @@ function lower(context: LowerContext, operator: BinaryOperator): Lowering {
   }
   requireFloat(context, 1);
   const problem = makeBinaryProblem({
-    function: operator.function,
+    function: context.attributes.int('fmod', 0) === 1 ? 'remainder' : operator.function,
     lhs: binaryOperand(context, 0),
     rhs: binaryOperand(context, 1),
     layout: context.layouts.outputs[0] ?? 'nchw',

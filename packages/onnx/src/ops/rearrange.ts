@@ -1,9 +1,14 @@
 /**
  * Transpose, DepthToSpace and SpaceToDepth. https://onnx.ai/onnx/operators/onnx__DepthToSpace.html
  */
-import { makeDepthToSpaceProblem, makeSpaceToDepthProblem, makeTransposeProblem } from '@onegpu/kernels';
+import {
+  type DepthRequest,
+  makeDepthToSpaceProblem,
+  makeSpaceToDepthProblem,
+  makeTransposeProblem,
+} from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
-import type { OperatorDefinition } from '../op-definition.ts';
+import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { requireInput } from './host-input.ts';
 import { moveOperator } from './move-operator.ts';
 
@@ -20,31 +25,29 @@ export const REARRANGE_OPERATORS: readonly OperatorDefinition[] = [
     opsets: [1, 28],
     arity: [1, 1],
     attributes: ['blocksize', 'mode'],
-    check: (_, attributes) => {
-      const mode = attributes.string('mode', 'DCR');
-      return mode === 'DCR' || mode === 'CRD' ? checkBlock(attributes) : `mode "${mode}" is unknown`;
-    },
-    view: (context) =>
-      makeDepthToSpaceProblem({
-        srcDims: requireInput(context, 0).dims,
-        block: context.attributes.int('blocksize', 0),
-        mode: context.attributes.string('mode', 'DCR') === 'CRD' ? 'CRD' : 'DCR',
-      }),
+    check: (_, attributes) => checkBlocks(attributes),
+    view: (context) => makeDepthToSpaceProblem(blocksOf(context)),
   }),
   moveOperator({
     opType: 'SpaceToDepth',
     opsets: [1, 28],
     arity: [1, 1],
-    attributes: ['blocksize'],
-    check: (_, attributes) => checkBlock(attributes),
-    view: (context) =>
-      makeSpaceToDepthProblem({
-        srcDims: requireInput(context, 0).dims,
-        block: context.attributes.int('blocksize', 0),
-      }),
+    attributes: ['blocksize', 'mode'],
+    check: (_, attributes) => checkBlocks(attributes),
+    view: (context) => makeSpaceToDepthProblem(blocksOf(context)),
   }),
 ];
 
-function checkBlock(attributes: AttributeReader): string | undefined {
+function checkBlocks(attributes: AttributeReader): string | undefined {
+  const mode = attributes.string('mode', 'DCR');
+  if (mode !== 'DCR' && mode !== 'CRD') return `mode "${mode}" is unknown`;
   return attributes.int('blocksize', 0) >= 1 ? undefined : 'blocksize must be at least 1';
+}
+
+function blocksOf(context: NodeContext): DepthRequest {
+  return {
+    srcDims: requireInput(context, 0).dims,
+    block: context.attributes.int('blocksize', 0),
+    mode: context.attributes.string('mode', 'DCR') === 'CRD' ? 'CRD' : 'DCR',
+  };
 }
