@@ -8,30 +8,30 @@ export interface KBlocks {
   readonly tapsPerStep: number;
   /** Steps that share one tap. */
   readonly slices: number;
-  /** Channel units (vec4 or scalars) of one slice. */
-  readonly sliceUnits: number;
-  /** Whether the last slice of a tap reaches past the channels, so that each unit must be checked. */
+  /** Channels of one slice. */
+  readonly sliceChannels: number;
+  /** Whether the last slice of a tap reaches past the channels, so that each one must be checked. */
   readonly ragged: boolean;
 }
 
 const BLOCK_TERMS = 256;
 
-/** `units` channel units a tap, `unitTerms` terms in each. */
-export function kBlocks(taps: number, units: number, unitTerms: 1 | 4): KBlocks {
-  const most = BLOCK_TERMS / unitTerms;
-  if (units <= most) {
-    const tapsPerStep = largestDivisor(taps, Math.max(1, Math.floor(most / Math.max(units, 1))));
-    return { steps: taps / tapsPerStep, tapsPerStep, slices: 1, sliceUnits: units, ragged: false };
+/** Steps over `taps` taps of `channels` channels each. */
+export function kBlocks(taps: number, channels: number): KBlocks {
+  const most = BLOCK_TERMS;
+  if (channels <= most) {
+    const tapsPerStep = largestDivisor(taps, Math.max(1, Math.floor(most / Math.max(channels, 1))));
+    return { steps: taps / tapsPerStep, tapsPerStep, slices: 1, sliceChannels: channels, ragged: false };
   }
-  const even = largestDivisor(units, most);
-  const sliceUnits = even * 4 >= most ? even : Math.ceil(units / Math.ceil(units / most));
-  const slices = Math.ceil(units / sliceUnits);
+  const even = largestDivisor(channels, most);
+  const sliceChannels = even * 4 >= most ? even : Math.ceil(channels / Math.ceil(channels / most));
+  const slices = Math.ceil(channels / sliceChannels);
   return {
     steps: taps * slices,
     tapsPerStep: 1,
     slices,
-    sliceUnits,
-    ragged: slices * sliceUnits !== units,
+    sliceChannels,
+    ragged: slices * sliceChannels !== channels,
   };
 }
 

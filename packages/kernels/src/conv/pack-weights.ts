@@ -5,39 +5,32 @@
 import type { OperandPacking } from '@onegpu/core';
 import type { ConvProblem } from './problem.ts';
 
-/** Output channels in blocks of `columns` vec4, each block one linear stream for its invocation. */
-export interface StreamPacking {
-  /** vec4 of output channels in a block. */
-  readonly columns: number;
-  /** Pad the input channels of a tap to whole vec4 (for nhwc4 kernels). */
-  readonly padInput: boolean;
-}
-
-/** [groups][blocks of oc][taps][input channels][columns] of vec4 over output channels. */
-export function streamPacking(problem: ConvProblem, { columns, padInput }: StreamPacking): OperandPacking {
+/**
+ * [groups][blocks of oc][taps][input channels][columns] of vec4 over output channels: each block one linear stream
+ * for its invocations.
+ */
+export function streamPacking(problem: ConvProblem, columns: number): OperandPacking {
   const { oc, ic, groups } = problem;
   const taps = problem.kh * problem.kw;
   const icGroup = ic / groups;
   const ocGroup = oc / groups;
-  const icStored = padInput ? Math.ceil(icGroup / 4) * 4 : icGroup;
   const width = 4 * columns;
   const blocks = Math.ceil(ocGroup / width);
   const pack = (source: Float32Array): Float32Array => {
-    const packed = new Float32Array(groups * blocks * taps * icStored * width);
+    const packed = new Float32Array(groups * blocks * taps * icGroup * width);
     for (let o = 0; o < oc; o++) {
-      const group = Math.floor(o / ocGroup);
       const within = o % ocGroup;
-      const block = group * blocks + Math.floor(within / width);
+      const block = Math.floor(o / ocGroup) * blocks + Math.floor(within / width);
       for (let c = 0; c < icGroup; c++) {
         for (let tap = 0; tap < taps; tap++) {
-          const to = ((block * taps + tap) * icStored + c) * width + (within % width);
+          const to = ((block * taps + tap) * icGroup + c) * width + (within % width);
           packed[to] = source[(o * icGroup + c) * taps + tap] ?? 0;
         }
       }
     }
     return packed;
   };
-  return { operand: 'weights', key: packingKey(problem, `stream/${columns}/${icStored}`), pack };
+  return { operand: 'weights', key: packingKey(problem, `stream/${columns}`), pack };
 }
 
 /** [k][oc] padded: k = (tap, padded input channel), to a multiple of `tileK` rows and `tileN` columns; one group. */

@@ -54,7 +54,7 @@ export function pixelWalkWgsl(walk: PixelWalk, tile: RegisterTile): PixelWalkTex
       let inside${i} = live${i} & (sy${i} < params.ih) & (sx${i} < params.iw);
       let pixel${i} = select(0u, (base${i} + sy${i}) * params.iw + sx${i}, inside${i});`,
       )}`,
-    load: (i, offset) => `select(vec4f(), src[from${i} + ${offset}], inside${i})`,
+    load: (i, offset) => `select(0.0, src[from${i} + ${offset}], inside${i})`,
   };
 }
 

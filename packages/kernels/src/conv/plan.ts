@@ -101,11 +101,11 @@ export function needsConstantWeights(problem: ConvProblem): string | undefined {
   return problem.weightsConstant ? undefined : 'packs the weights on the host, and they are not constant';
 }
 
-/** Reason against vec4 kernels that treat the groups one after the other. */
+/** Reason against kernels that write whole vec4 of one group's output channels. */
 export function needsVectorGroups(problem: ConvProblem): string | undefined {
-  const { groups, ic, oc } = problem;
-  if (groups === 1 || ((ic / groups) % 4 === 0 && (oc / groups) % 4 === 0)) return undefined;
-  return `channels of a group are not multiples of 4 (${ic / groups} in, ${oc / groups} out)`;
+  const { groups, oc } = problem;
+  if (groups === 1 || (oc / groups) % 4 === 0) return undefined;
+  return `output channels of a group are no multiple of 4 (${oc / groups})`;
 }
 
 /** Reason against kernels of one layout. */

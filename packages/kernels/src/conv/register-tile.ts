@@ -6,6 +6,7 @@ import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilit
 import type { RegisterTile } from '../gemm/tile-lines.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
+import { paddedChannels } from '../shared/layout.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { kBlocks } from './k-blocks.ts';
 import { streamPacking } from './pack-weights.ts';
@@ -24,28 +25,51 @@ import { REGISTER_TILE_INVOCATIONS, type RegisterTileSpec, registerTileWgsl } fr
 
 export const registerTile: Algorithm<ConvProblem> = {
   name: 'register-tile',
-  reject: (_, target) =>
-    target.software ? undefined : 'reads storage without workgroup memory, which suits software adapters',
-  impossible: (problem) =>
-    needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem) ?? needsVectorGroups(problem),
-  plan: planRegisterTile,
+  reject: (_, target) => softwareOnly(target),
+  impossible,
+  plan: (problem, target) => planRegisterTile('register-tile', problem, target, registerTileOf(problem)),
 };
 
-function planRegisterTile(problem: ConvProblem, target: GpuCapabilities): DispatchPlan {
-  const tile = registerTileOf(problem);
-  const label = convLabel(problem, 'register-tile', `${tile.rows}x${4 * tile.columns}`);
-  const pass = registerTilePass(problem, target, { tile, label, rowBegin: 0, rows: convPixels(problem) });
-  const packing = [
-    streamPacking(problem, { columns: tile.columns, padInput: true }),
-    ...biasPacking(problem),
-  ];
-  return convPlan(problem, { algorithm: 'register-tile', label, passes: [pass], packing });
+/** One pixel an invocation: for the few pixels that global pooling leaves. */
+export const singlePixel: Algorithm<ConvProblem> = {
+  name: 'single-pixel',
+  reject: (problem, target) =>
+    softwareOnly(target) ??
+    (convPixels(problem) <= FEW_PIXELS
+      ? undefined
+      : `${convPixels(problem)} output pixels fill register tiles`),
+  impossible,
+  plan: (problem, target) => planRegisterTile('single-pixel', problem, target, { rows: 1, columns: 1 }),
+};
+
+const FEW_PIXELS = 8;
+
+function softwareOnly(target: GpuCapabilities): string | undefined {
+  return target.software
+    ? undefined
+    : 'reads storage without workgroup memory, which suits software adapters';
 }
 
-/** Pixels and vec4 of output channels an invocation makes. */
+function impossible(problem: ConvProblem): string | undefined {
+  return needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem) ?? needsVectorGroups(problem);
+}
+
+function planRegisterTile(
+  algorithm: string,
+  problem: ConvProblem,
+  target: GpuCapabilities,
+  tile: RegisterTile,
+): DispatchPlan {
+  const label = convLabel(problem, algorithm, `${tile.rows}x${4 * tile.columns}`);
+  const pass = registerTilePass(problem, target, { tile, label, rowBegin: 0, rows: convPixels(problem) });
+  const packing = [streamPacking(problem, tile.columns), ...biasPacking(problem)];
+  return convPlan(problem, { algorithm, label, passes: [pass], packing });
+}
+
+/** Pixels and vec4 of output channels an invocation makes; from the channels alone. */
 export function registerTileOf(problem: ConvProblem): RegisterTile {
   const quads = Math.ceil(problem.oc / problem.groups / 4);
-  return quads === 1 ? { rows: 8, columns: 1 } : { rows: 8, columns: 2 };
+  return { rows: 8, columns: quads === 1 || quads === 3 ? quads : 2 };
 }
 
 export interface RegisterTilePass {
@@ -62,16 +86,17 @@ export function registerTilePass(
   target: GpuCapabilities,
   { tile, label, rowBegin, rows }: RegisterTilePass,
 ): DispatchPass {
-  const { groups, kh, kw, strideH, strideW, dilationH, dilationW } = problem;
-  const srcQuads = Math.ceil(problem.ic / 4);
+  const { groups, ic, kh, kw, strideH, strideW, dilationH, dilationW } = problem;
   const dstQuads = Math.ceil(problem.oc / 4);
   const epilogue = spliceEpilogue(problem.epilogue, 'vec4f', CONV_BINDINGS.length);
   const bindings = [...CONV_BINDINGS, ...epilogue.bindings];
   const spec: RegisterTileSpec = {
     tile,
     walk: { kh, kw, strideH, strideW, dilationH, dilationW, pointwise: isPointwise(problem) },
-    blocks: kBlocks(kh * kw, srcQuads / groups, 4),
-    ...{ groups, srcQuads, dstQuads },
+    blocks: kBlocks(kh * kw, ic / groups),
+    neighbours: tile.rows === 1 ? 'blocks' : 'rows',
+    ...{ groups, ic, dstQuads },
+    srcStride: paddedChannels(ic),
     paramsBinding: bindings.length,
     epilogue: `${epilogue.wgsl}\n${maskLanesWgsl(problem.oc)}`,
   };
