@@ -63,6 +63,12 @@ export const RESIZE_CASES: readonly ResizeCase[] = [
   ...rows('in proportion, not larger', { axes: [2, 3], sizes: [9, 23], aspectRatio: 'not_larger' }),
   ...rows('in proportion, not smaller', { axes: [2, 3], sizes: [9, 23], aspectRatio: 'not_smaller' }),
   ...rows('eight channels', { dims: [1, 8, 3, 5], scales: [1, 1, 2, 3], sampling: { mode: 'linear' } }),
+  ...rows('nineteen channels', { dims: [1, 19, 3, 5], scales: [1, 1, 2, 3] }),
+  ...rows('nineteen channels, linear', {
+    dims: [1, 19, 3, 5],
+    scales: [1, 1, 2, 2],
+    sampling: { mode: 'linear' },
+  }),
   ...rows('linear with relu', { scales: [1, 1, 2, 2], sampling: { mode: 'linear' }, epilogue: relu }, true),
   ...rows('nearest with residual', { scales: [1, 1, 2, 2], epilogue: residual }),
   ...rows('empty batch', { dims: [0, 7, 5, 5], sizes: [0, 7, 9, 9] }),

@@ -1,5 +1,6 @@
 /**
- * Resampling by tap tables, one output element (of 1 or 4 channels) an invocation: first along b, then along a.
+ * Resampling by tap tables, first along b, then along a. An invocation makes ITEMS elements (of 1 or 4 channels) that
+ * lie BLOCKS apart along `inner`.
  *
  *   src [outer, src_a, MID, src_b, INNER] -> dst [outer, dst_a, MID, dst_b, INNER]
  *   dst[o, a, m, b, i] = sum over s of weight_a[a, s] * (sum over t of weight_b[b, t] * src[o, a_s, m, b_t, i])
@@ -17,6 +18,8 @@ export interface GatherTapsSpec {
   readonly channels: number;
   readonly mid: number;
   readonly inner: number;
+  /** Elements along `inner` an invocation makes: they share index arithmetic. */
+  readonly items: number;
   readonly tapsA: number;
   readonly tapsB: number;
   readonly epilogue: Epilogue;
@@ -30,6 +33,8 @@ export function gatherTapsWgsl(spec: GatherTapsSpec): string {
   return `
 const MID = ${spec.mid}u;
 const INNER = ${spec.inner}u;
+const ITEMS = ${spec.items}u;
+const BLOCKS = (INNER + ITEMS - 1u) / ITEMS;
 const TAPS_A = ${spec.tapsA}u;
 const TAPS_B = ${spec.tapsB}u;
 struct Params {
@@ -57,26 +62,30 @@ ${FLAT_COMPUTE}
 fn main(${FLAT_BUILTINS}) {
   let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
-  let i = index % INNER;
-  let row_b = index / INNER;
+  let block = index % BLOCKS;
+  let row_b = index / BLOCKS;
   let b = row_b % params.dst_b;
   let row_m = row_b / params.dst_b;
   let m = row_m % MID;
   let row_a = row_m / MID;
   let a = row_a % params.dst_a;
   let outer = row_a / params.dst_a;
-  var sum = ${type}();
-  for (var s = 0u; s < TAPS_A; s++) {
-    let tap_a = taps[a * TAPS_A + s];
-    let base = ((outer * params.src_a + tap_a.x) * MID + m) * params.src_b;
-    var row = ${type}();
-    for (var t = 0u; t < TAPS_B; t++) {
-      let tap_b = taps[params.b_taps + b * TAPS_B + t];
-      row = add_tap(row, bitcast<f32>(tap_b.y), src[(base + tap_b.x) * INNER + i]);
+  for (var item = 0u; item < ITEMS; item++) {
+    let i = block + item * BLOCKS;
+    if (i >= INNER) { break; }
+    var sum = ${type}();
+    for (var s = 0u; s < TAPS_A; s++) {
+      let tap_a = taps[a * TAPS_A + s];
+      let base = ((outer * params.src_a + tap_a.x) * MID + m) * params.src_b;
+      var row = ${type}();
+      for (var t = 0u; t < TAPS_B; t++) {
+        let tap_b = taps[params.b_taps + b * TAPS_B + t];
+        row = add_tap(row, bitcast<f32>(tap_b.y), src[(base + tap_b.x) * INNER + i]);
+      }
+      sum = add_tap(sum, bitcast<f32>(tap_a.y), row);
     }
-    sum = add_tap(sum, bitcast<f32>(tap_a.y), row);
+    let result = finish(sum, i, row_b * INNER + i);
+    dst[row_b * INNER + i] = ${store};
   }
-  let result = finish(sum, i, index);
-  dst[index] = ${store};
 }`;
 }

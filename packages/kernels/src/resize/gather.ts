@@ -12,6 +12,9 @@ import { moveNearestWgsl } from './move-nearest.wgsl.ts';
 import { type AxisTaps, axisTaps } from './plan.ts';
 import type { ResizeProblem } from './problem.ts';
 
+/** Elements along the innermost axis that an invocation makes. */
+const ITEMS = 4;
+
 export const MOVE_NEAREST: Algorithm<ResizeProblem> = {
   name: 'move-nearest',
   impossible: (problem) => {
@@ -56,7 +59,8 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
   const { axisA, axisB, sampling, outer, mid, inner, layout } = problem;
   const a = axisTaps(axisA, sampling);
   const b = axisTaps(axisB, sampling);
-  const total = outer * axisA.output * mid * axisB.output * inner;
+  const { items } = elementSpec(problem);
+  const total = outer * axisA.output * mid * axisB.output * Math.ceil(inner / items);
   const residual = spliceEpilogue(problem.epilogue, 'f32', 3).bindings;
   const epilogue = epilogueLabel(problem.epilogue);
   const label = `resize/${parts.algorithm}/f32/${sampling.mode}-${layout}${epilogue === '' ? '' : `/${epilogue}`}`;
@@ -98,8 +102,16 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
   };
 }
 
-function elementSpec(problem: ResizeProblem): { lanes: 1 | 4; mid: number; inner: number } {
-  return { lanes: problem.lanes, mid: Math.max(problem.mid, 1), inner: Math.max(problem.inner, 1) };
+interface ElementSpec {
+  readonly lanes: 1 | 4;
+  readonly mid: number;
+  readonly inner: number;
+  readonly items: number;
+}
+
+function elementSpec(problem: ResizeProblem): ElementSpec {
+  const inner = Math.max(problem.inner, 1);
+  return { lanes: problem.lanes, mid: Math.max(problem.mid, 1), inner, items: Math.min(inner, ITEMS) };
 }
 
 /** (source position, weight bits) of every tap, one axis after the other. */

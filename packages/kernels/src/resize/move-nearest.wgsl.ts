@@ -1,5 +1,6 @@
 /**
- * Nearest resampling moves 32-bit words, so every bit pattern arrives as it left.
+ * Nearest resampling moves 32-bit words, so every bit pattern arrives as it left. An invocation moves ITEMS elements
+ * that lie BLOCKS apart along `inner`, so that neighbouring invocations touch neighbouring addresses.
  *
  *   src [outer, src_a, MID, src_b, INNER] -> dst [outer, dst_a, MID, dst_b, INNER]
  *   dst[o, a, m, b, i] = src[o, taps[a], m, taps[b_taps + b], i]
@@ -10,6 +11,8 @@ export interface MoveNearestSpec {
   readonly lanes: 1 | 4;
   readonly mid: number;
   readonly inner: number;
+  /** Elements along `inner` an invocation moves: they share taps and index arithmetic. */
+  readonly items: number;
 }
 
 export function moveNearestWgsl(spec: MoveNearestSpec): string {
@@ -17,6 +20,8 @@ export function moveNearestWgsl(spec: MoveNearestSpec): string {
   return `
 const MID = ${spec.mid}u;
 const INNER = ${spec.inner}u;
+const ITEMS = ${spec.items}u;
+const BLOCKS = (INNER + ITEMS - 1u) / ITEMS;
 struct Params {
   total: u32,
   src_a: u32,
@@ -37,8 +42,8 @@ ${FLAT_COMPUTE}
 fn main(${FLAT_BUILTINS}) {
   let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
-  let i = index % INNER;
-  let row_b = index / INNER;
+  let block = index % BLOCKS;
+  let row_b = index / BLOCKS;
   let b = row_b % params.dst_b;
   let row_m = row_b / params.dst_b;
   let m = row_m % MID;
@@ -46,6 +51,10 @@ fn main(${FLAT_BUILTINS}) {
   let a = row_a % params.dst_a;
   let outer = row_a / params.dst_a;
   let base = ((outer * params.src_a + taps[a]) * MID + m) * params.src_b;
-  dst[index] = src[(base + taps[params.b_taps + b]) * INNER + i];
+  let from_base = (base + taps[params.b_taps + b]) * INNER;
+  for (var item = 0u; item < ITEMS; item++) {
+    let i = block + item * BLOCKS;
+    if (i < INNER) { dst[row_b * INNER + i] = src[from_base + i]; }
+  }
 }`;
 }
