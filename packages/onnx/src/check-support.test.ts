@@ -60,6 +60,22 @@ describe('findUnsupported', () => {
   });
 });
 
+describe('operators of the host', () => {
+  it('may follow extents, not data', () => {
+    const shape = { op: 'Shape', inputs: ['x'], outputs: ['s'] };
+    const of = (input: string): NodeDescription => ({
+      op: 'NonZero',
+      name: 'n',
+      inputs: [input],
+      outputs: ['y'],
+    });
+    expect(findUnsupported(graphOf([shape, of('s')]))).toEqual([]);
+    const alias = { op: 'Identity', inputs: ['x'], outputs: ['a'] };
+    const [refused] = findUnsupported(graphOf([alias, of('a')]));
+    expect(refused?.reason).toMatch(/host only.*"a" is computed from the data/);
+  });
+});
+
 describe('checkSupport', () => {
   it('throws one error that lists everything', () => {
     const graph = graphOf([

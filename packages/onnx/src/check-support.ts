@@ -4,6 +4,7 @@
  */
 import { GpuKernelShapeError, type UnsupportedNode, UnsupportedOperatorError } from '@onegpu/core';
 import { AttributeReader } from './attributes.ts';
+import { dataValues, readsExtentsOnly } from './data-values.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import { qualifiedName } from './inline-functions.ts';
 import type { OperatorDefinition } from './op-definition.ts';
@@ -14,8 +15,9 @@ export function findUnsupported(
   graph: Graph,
   imported: readonly UnsupportedNode[] = [],
 ): readonly UnsupportedNode[] {
+  const data = dataValues(graph);
   const refused = graph.nodes.flatMap((node) => {
-    const reason = refuseNode(node, graph);
+    const reason = refuseNode(node, graph) ?? refuseHostOnly(node, data);
     return reason === undefined ? [] : [{ node: node.name, operator: qualifiedName(node), reason }];
   });
   return [...imported, ...refused];
@@ -36,6 +38,14 @@ function refuseNode(node: GraphNode, graph: Graph): string | undefined {
     refuseAttributes(definition, node) ??
     askDefinition(definition, node, graph)
   );
+}
+
+function refuseHostOnly(node: GraphNode, data: ReadonlySet<string>): string | undefined {
+  const lowers = findOperator(node.domain, node.opType)?.lower !== undefined;
+  if (lowers || readsExtentsOnly(node)) return undefined;
+  const input = node.inputs.find((name) => data.has(name));
+  if (input === undefined) return undefined;
+  return `it runs on the host only, for shape arithmetic, but "${input}" is computed from the data of a run`;
 }
 
 function unknownOperator(node: GraphNode): string {
