@@ -1,11 +1,17 @@
 /** The ordered list of convolution algorithms, and the choice among them. */
 import type { GpuCapabilities, ScratchSpec } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
+import { depthwise } from './depthwise.ts';
 import { direct } from './direct.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
 
-export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [singlePixel, registerTile, direct];
+export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
+  depthwise,
+  singlePixel,
+  registerTile,
+  direct,
+];
 
 /** @throws GpuKernelShapeError when the algorithm asked for cannot take the problem. */
 export function selectConv(problem: ConvProblem, target: GpuCapabilities, options: KernelOptions): Selection {
