@@ -7,6 +7,7 @@ import type { AttributeValue, GraphNode } from '../graph.ts';
 import { readBatchNormalization } from './channel-affine.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { isOperator } from './rewriter.ts';
+import { isFiniteArray } from './weight-folding.ts';
 
 const PASS = 'batch-norm-to-conv';
 
@@ -24,7 +25,7 @@ function rewrite(rewriter: GraphRewriter, node: GraphNode): void {
   if (affine === undefined) return;
   const weights = Float32Array.from(affine.scale);
   const bias = Float32Array.from(affine.shift);
-  if (!weights.every(Number.isFinite) || !bias.every(Number.isFinite)) return;
+  if (!isFiniteArray(weights) || !isFiniteArray(bias)) return;
   const attributes = new Map<string, AttributeValue>([
     ['group', { kind: 'int', value: BigInt(channels) }],
     ['kernel_shape', { kind: 'ints', value: [1n, 1n] }],

@@ -7,9 +7,12 @@ import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, hasPlainEpilogue, isOperator } from './rewriter.ts';
-import { readFoldable } from './weight-folding.ts';
+import { isFiniteArray, readFoldable } from './weight-folding.ts';
 
 const PASS = 'merge-pointwise';
+
+/** Most multiplications spent on one product while loading, about a tenth of a second. */
+const MOST_PRODUCTS = 2 ** 26;
 
 export function mergePointwise(rewriter: GraphRewriter): void {
   for (const node of rewriter.nodes()) {
@@ -25,13 +28,14 @@ function merge(rewriter: GraphRewriter, first: GraphNode, second: GraphNode): vo
   if (inner === undefined || outer === undefined || !isPointwise(second, outer.taps)) return;
   const before = inner.rows * inner.columns + outer.rows * outer.columns;
   if (inner.rows !== outer.columns || outer.rows * inner.columns >= before) return;
+  if (outer.rows * inner.rows * inner.columns > MOST_PRODUCTS) return;
   const weights = product(outer, inner);
   const bias = Float32Array.from(outer.bias, (value, oc) => {
     let sum = value;
     for (let mid = 0; mid < inner.rows; mid++) sum += weightAt(outer, oc, mid) * (inner.bias[mid] ?? 0);
     return sum;
   });
-  if (!weights.every(Number.isFinite) || !bias.every(Number.isFinite)) return;
+  if (!isFiniteArray(weights) || !isFiniteArray(bias)) return;
   rewriter.replace(PASS, [first, second], {
     ...first,
     inputs: [

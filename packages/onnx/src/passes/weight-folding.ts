@@ -49,7 +49,7 @@ export function foldIntoWeights(
   const scaled = scaleWeights(node, weights, affine.scale);
   const before = { scale: new Float64Array(channels).fill(1), shift: bias };
   const shifted = Float32Array.from(composeAffine(before, affine).shift);
-  if (!scaled.every(Number.isFinite) || !shifted.every(Number.isFinite)) return undefined;
+  if (!isFiniteArray(scaled) || !isFiniteArray(shifted)) return undefined;
   const attributes = new Map(node.attributes);
   if (node.opType === 'Gemm') attributes.set('beta', { kind: 'float', value: 1 });
   const identityScale = affine.scale.every((entry) => entry === 1);
@@ -59,6 +59,12 @@ export function foldIntoWeights(
     rewriter.addFloats(`${node.name}.bias`, shifted, [channels]),
   ];
   return { ...node, inputs, attributes };
+}
+
+/** Whether no value is NaN or infinite. */
+export function isFiniteArray(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
+  return true;
 }
 
 function outputChannels(node: GraphNode, dims: readonly number[]): number {
@@ -89,25 +95,34 @@ function scaleWeights(
   weights: { readonly data: Float32Array; readonly dims: readonly number[] },
   scale: Float64Array,
 ): Float32Array {
-  const channelOf = channelOfWeight(node, weights.dims);
-  return weights.data.map((value, index) => value * (scale[channelOf(index)] ?? 1));
+  const { data, dims } = weights;
+  const { run, channelOf } = weightRuns(node, dims);
+  const scaled = new Float32Array(data.length);
+  for (let start = 0; start < data.length; start += run) {
+    const factor = scale[channelOf(start / run)] ?? 1;
+    for (let i = start; i < start + run; i++) scaled[i] = (data[i] ?? 0) * factor;
+  }
+  return scaled;
 }
 
-/** The output channel that the weight at a flat index contributes to. */
-function channelOfWeight(node: GraphNode, dims: readonly number[]): (index: number) => number {
+interface WeightRuns {
+  /** Neighbouring weights that contribute to the same output channel. */
+  readonly run: number;
+  /** Output channel of the run at a position. */
+  readonly channelOf: (position: number) => number;
+}
+
+function weightRuns(node: GraphNode, dims: readonly number[]): WeightRuns {
   const [first = 1, second = 1, ...spatial] = dims;
   const attributes = new AttributeReader(node);
   const taps = spatial.reduce((product, extent) => product * extent, 1);
-  if (node.opType === 'Conv') return (index) => Math.floor(index / (second * taps));
-  if (node.opType === 'Gemm') {
-    return attributes.int('transB', 0) === 0
-      ? (index) => index % second
-      : (index) => Math.floor(index / second);
-  }
+  const rowMajor = node.opType === 'Conv' || attributes.int('transB', 0) !== 0;
+  if (rowMajor) return { run: Math.max(1, second * taps), channelOf: (row) => row };
+  if (node.opType === 'Gemm') return { run: 1, channelOf: (position) => position % second };
   const channelsPerGroup = first / attributes.int('group', 1);
-  return (index) => {
-    const block = Math.floor(index / taps);
+  const channelOf = (block: number): number => {
     const group = Math.floor(Math.floor(block / second) / channelsPerGroup);
     return group * second + (block % second);
   };
+  return { run: Math.max(1, taps), channelOf };
 }
