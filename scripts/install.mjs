@@ -22,6 +22,8 @@ export async function ensureInstalled(root) {
   const code = await runProcess(npx.file, [...npx.args, ...pnpmArguments(packageManager)], {
     cwd: root,
     shell: npx.shell,
+    // `npm run --silent` is about the command's output; what npx has to say about a failure is still wanted.
+    env: { ...process.env, npm_config_loglevel: 'error' },
     stdio: ['ignore', 2, 2],
   });
   if (code !== 0) {

@@ -16,6 +16,7 @@ const DEMO = ['detect', 'test-models/images/sign.png', '--profile', '--output', 
 export const TASKS = {
   start: (words) => [onegpu([...DEMO, ...words])],
   onegpu: (words) => [onegpu(words)],
+  numerics: (words) => [fromSource('numerics', join('scripts', 'numerics.ts'), words)],
   // With words only the tests they name run: `npm test -- packages/kernels/src/conv`.
   test: (words) => (words.length === 0 ? [...CHECKS, vitest([])] : [vitest(words)]),
   check: () => CHECKS,
@@ -58,18 +59,13 @@ async function runSteps(steps) {
   return 0;
 }
 
-/** The command from source: tsx strips the types, the condition picks `src` in each package's export map. */
 function onegpu(words) {
-  return {
-    title: 'onegpu',
-    args: () => [
-      '--conditions=source',
-      '--import',
-      'tsx',
-      join('packages', 'cli', 'src', 'main.ts'),
-      ...words,
-    ],
-  };
+  return fromSource('onegpu', join('packages', 'cli', 'src', 'main.ts'), words);
+}
+
+/** Runs a TypeScript file: tsx strips the types, the condition picks `src` in each package's export map. */
+function fromSource(title, file, words) {
+  return { title, args: () => ['--conditions=source', '--import', 'tsx', file, ...words] };
 }
 
 function vitest(words) {

@@ -74,6 +74,9 @@ async function gitCommit(): Promise<string | undefined> {
   const git = async (...words: string[]): Promise<string> =>
     (await promisify(execFile)('git', words, { cwd: dirname(fileURLToPath(import.meta.url)) })).stdout.trim();
   try {
+    // Installed from the registry, the files may lie inside somebody else's repository.
+    const root = await git('rev-parse', '--show-toplevel');
+    if (versionIn(root, 'onegpu-workspace') === undefined) return undefined;
     const commit = await git('rev-parse', '--short=12', 'HEAD');
     const changed = await git('status', '--porcelain', '--untracked-files=no');
     return changed === '' ? commit : `${commit}+`;

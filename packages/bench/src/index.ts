@@ -1,4 +1,9 @@
 export * from './environment.ts';
 export * from './model-source.ts';
+export * from './numerics-models.ts';
+export { PeerAbsentError } from './ort-runner.ts';
+export * from './report.ts';
+export * from './run-benchmark.ts';
+export { PEER_NAMES, type PeerName, type RunnerName } from './runner.ts';
 export * from './scaled-error.ts';
 export * from './statistics.ts';

@@ -1,0 +1,218 @@
+/**
+ * Whole models against their peers, in one process and in turns: the same file, the same input, and a run of each
+ * before the next run of any, so that a machine that slows down slows all of them. The first run (planning and
+ * compiling) and the warm-up runs are apart from the ones that count.
+ */
+import { type AdapterChoice, GpuDevice } from '@onegpu/core';
+import type { NumericMode } from '@onegpu/kernels';
+import { InferenceSession } from '@onegpu/onnx';
+import { type BenchEnvironment, readEnvironment } from './environment.ts';
+import { seededFeeds } from './feeds.ts';
+import { type BenchModel, resolveModel } from './model-source.ts';
+import {
+  loadRunner,
+  type PeerName,
+  type Runner,
+  type RunnerFeeds,
+  type RunnerName,
+  type RunnerOutput,
+} from './runner.ts';
+import { scaledError } from './scaled-error.ts';
+import { summarizeTimings, type Timing } from './statistics.ts';
+
+export interface BenchOptions {
+  /** Names or paths, with an optional `@HxW`; see `resolveModel`. */
+  readonly models: readonly string[];
+  readonly batches: readonly number[];
+  readonly peers: readonly PeerName[];
+  /** Runs that count, at least 1. */
+  readonly runs: number;
+  /** Runs before them, at least 0, beside the first. */
+  readonly warmup: number;
+  readonly adapter: AdapterChoice;
+  readonly mode: NumericMode;
+}
+
+/** Called before each run: `done` of `total` runs of all models are over. */
+export interface BenchProgress {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** One model at one batch, run by this library or a peer. */
+export interface BenchRow {
+  /** `model/resnet50/f32/1x3x224x224`. */
+  readonly label: string;
+  readonly model: string;
+  readonly batch: number;
+  readonly dims: readonly number[];
+  readonly runner: RunnerName;
+  /** Absent when the runner refused the model; `note` says why. */
+  readonly timing?: Timing;
+  readonly loadMs?: number;
+  readonly firstRunMs?: number;
+  /** The peer's median over ours: above 1 this library is the quicker one. Absent in our own rows. */
+  readonly ratio?: number;
+  /** Scaled error of this library's outputs against the peer's. Absent in our own rows. */
+  readonly difference?: number;
+  readonly note?: string;
+}
+
+export interface BenchReport {
+  readonly environment: BenchEnvironment;
+  readonly options: BenchOptions;
+  readonly rows: readonly BenchRow[];
+}
+
+type Outputs = Readonly<Record<string, RunnerOutput>>;
+
+/** A runner that has loaded the model and run it once. */
+interface Contestant {
+  readonly name: RunnerName;
+  readonly runner: Runner;
+  readonly loadMs: number;
+  readonly firstRunMs: number;
+  readonly outputs: Outputs;
+  readonly samples: number[];
+}
+
+interface ModelTask {
+  readonly model: BenchModel;
+  readonly batch: number;
+  readonly options: BenchOptions;
+  readonly device: GpuDevice;
+  readonly step: (label: string) => void;
+}
+
+/** @throws GpuUnavailableError without an adapter of the kind asked for, Error for a model that does not exist */
+export async function runBenchmark(
+  options: BenchOptions,
+  onProgress: (progress: BenchProgress) => void = () => {},
+): Promise<BenchReport> {
+  const models = await Promise.all(options.models.map(resolveModel));
+  const runners = 1 + options.peers.length;
+  const total = models.length * options.batches.length * runners * (1 + options.warmup + options.runs);
+  let done = 0;
+  const step = (label: string): void => onProgress({ label, done: done++, total });
+  const device = await GpuDevice.create({ adapter: options.adapter });
+  try {
+    const rows: BenchRow[] = [];
+    for (const model of models) {
+      for (const batch of options.batches) {
+        rows.push(...(await benchModel({ model, batch, options, device, step })));
+      }
+    }
+    return { environment: await readEnvironment(device.capabilities), options, rows };
+  } finally {
+    await device.disposeAsync();
+  }
+}
+
+async function benchModel(task: ModelTask): Promise<readonly BenchRow[]> {
+  const { model, batch, options, device } = task;
+  const refused = (runner: RunnerName, dims: readonly number[], cause: unknown): BenchRow => ({
+    ...rowHead(model, dims, batch),
+    runner,
+    note: errorNote(cause),
+  });
+  const session = await InferenceSession.create(model.path, { device, mode: options.mode }).catch(
+    (cause: unknown) => refused('onegpu', model.dims ?? [], cause),
+  );
+  if (!(session instanceof InferenceSession)) return [session];
+  const contestants: Contestant[] = [];
+  const notes: BenchRow[] = [];
+  try {
+    const feeds = seededFeeds(session.inputs, { given: model.dims, batch });
+    const dims = Object.values(feeds)[0]?.dims ?? [];
+    for (const name of ['onegpu', ...options.peers] as const) {
+      try {
+        contestants.push(await enter(name, feeds, task));
+      } catch (cause) {
+        notes.push(refused(name, dims, cause));
+      }
+    }
+    await takeTurns(contestants, feeds, task);
+    return [...contestantRows(contestants, rowHead(model, dims, batch)), ...notes];
+  } finally {
+    await session.release();
+    for (const { runner } of contestants) await runner.release();
+  }
+}
+
+/** Loads the model and runs it once, both timed. */
+async function enter(name: RunnerName, feeds: RunnerFeeds, task: ModelTask): Promise<Contestant> {
+  task.step(`${task.model.label} ${name} first run`);
+  const start = performance.now();
+  const runner = await loadRunner(name, task.model.path, { device: task.device, mode: task.options.mode });
+  const loaded = performance.now();
+  try {
+    const outputs = await runner.run(feeds);
+    return {
+      name,
+      runner,
+      outputs,
+      loadMs: loaded - start,
+      firstRunMs: performance.now() - loaded,
+      samples: [],
+    };
+  } catch (cause) {
+    await runner.release();
+    throw cause;
+  }
+}
+
+/** Warm-up runs, then those that count; who begins changes from round to round. */
+async function takeTurns(
+  contestants: readonly Contestant[],
+  feeds: RunnerFeeds,
+  { model, options, step }: ModelTask,
+): Promise<void> {
+  for (let round = 0; round < options.warmup + options.runs; round++) {
+    for (let turn = 0; turn < contestants.length; turn++) {
+      const contestant = contestants[(round + turn) % contestants.length];
+      if (contestant === undefined) continue;
+      step(`${model.label} ${contestant.name}`);
+      const start = performance.now();
+      await contestant.runner.run(feeds);
+      if (round >= options.warmup) contestant.samples.push(performance.now() - start);
+    }
+  }
+}
+
+function contestantRows(
+  contestants: readonly Contestant[],
+  head: Pick<BenchRow, 'label' | 'model' | 'batch' | 'dims'>,
+): readonly BenchRow[] {
+  const ours = contestants.find(({ name }) => name === 'onegpu');
+  const oursMs = ours === undefined ? undefined : summarizeTimings(ours.samples).medianMs;
+  return contestants.map(({ name, samples, loadMs, firstRunMs, outputs }) => {
+    const timing = summarizeTimings(samples);
+    const against =
+      ours === undefined || oursMs === undefined || name === 'onegpu'
+        ? {}
+        : { ratio: timing.medianMs / oursMs, difference: outputDifference(ours.outputs, outputs) };
+    return { ...head, runner: name, timing, loadMs, firstRunMs, ...against };
+  });
+}
+
+/** The largest scaled error over the outputs that both give as numbers. */
+export function outputDifference(ours: Outputs, theirs: Outputs): number {
+  const errors = Object.entries(theirs).map(([name, { data }]) =>
+    scaledError(Array.from(ours[name]?.data ?? [], Number), Array.from(data, Number)),
+  );
+  return Math.max(0, ...errors);
+}
+
+function rowHead(
+  { label }: BenchModel,
+  dims: readonly number[],
+  batch: number,
+): Pick<BenchRow, 'label' | 'model' | 'batch' | 'dims'> {
+  return { label: `model/${label}/f32/${dims.join('x')}`, model: label, batch, dims };
+}
+
+function errorNote(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.split('\n', 1)[0] ?? message;
+}

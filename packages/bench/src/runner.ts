@@ -1,0 +1,34 @@
+/** One way to run a model: this library, or a peer. All of them get the same file and the same feeds. */
+import type { GpuDevice } from '@onegpu/core';
+import type { NumericMode } from '@onegpu/kernels';
+import { InferenceSession, type Tensor } from '@onegpu/onnx';
+import { loadOrtRunner } from './ort-runner.ts';
+
+export type PeerName = 'ort-webgpu' | 'ort-cpu';
+export type RunnerName = 'onegpu' | PeerName;
+
+export const PEER_NAMES: readonly PeerName[] = ['ort-webgpu', 'ort-cpu'];
+
+export type RunnerFeeds = Readonly<Record<string, Tensor>>;
+
+export interface RunnerOutput {
+  readonly dims: readonly number[];
+  readonly data: ArrayLike<unknown>;
+}
+
+export interface Runner {
+  /** One inference, host tensors in and out. */
+  run(feeds: RunnerFeeds): Promise<Readonly<Record<string, RunnerOutput>>>;
+  release(): Promise<void>;
+}
+
+export interface RunnerSettings {
+  readonly device: GpuDevice;
+  readonly mode: NumericMode;
+}
+
+/** @throws whatever the runtime says when it cannot load the model; PeerAbsentError without onnxruntime-node */
+export async function loadRunner(name: RunnerName, path: string, settings: RunnerSettings): Promise<Runner> {
+  if (name !== 'onegpu') return loadOrtRunner(name, path);
+  return InferenceSession.create(path, { device: settings.device, mode: settings.mode });
+}
