@@ -1,3 +1,4 @@
+export * from './conv-layer-model.ts';
 export * from './fill-weights.ts';
 export * from './models.ts';
 export * from './overlap.ts';

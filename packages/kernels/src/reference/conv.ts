@@ -33,7 +33,8 @@ export function referenceConv(problem: ConvProblem, operands: ConvOperands): Flo
   return dst;
 }
 
-function sumTaps(
+/** The sum of one output, before the epilogue; for samples of layers too large to compute whole. */
+export function sumTaps(
   problem: ConvProblem,
   { src, weights }: ConvOperands,
   { n, o, y, x }: { n: number; o: number; y: number; x: number },
