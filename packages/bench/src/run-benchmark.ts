@@ -196,11 +196,13 @@ function contestantRows(
   });
 }
 
-/** The largest scaled error over the outputs that both give as numbers. */
+/** The largest scaled error over their outputs; infinite where we lack one or it has another size. */
 export function outputDifference(ours: Outputs, theirs: Outputs): number {
-  const errors = Object.entries(theirs).map(([name, { data }]) =>
-    scaledError(Array.from(ours[name]?.data ?? [], Number), Array.from(data, Number)),
-  );
+  const errors = Object.entries(theirs).map(([name, { data }]) => {
+    const own = ours[name]?.data;
+    if (own?.length !== data.length) return Number.POSITIVE_INFINITY;
+    return scaledError(Array.from(own, Number), Array.from(data, Number));
+  });
   return Math.max(0, ...errors);
 }
 
