@@ -96,6 +96,18 @@ describe('reduce/NaN and infinities', () => {
   }
 });
 
+describe('reduce/determinism', () => {
+  it('gives the same bits at another arena offset', async () => {
+    const problem = makeReduceProblem({ operation: 'sum', dims: [3, 65537], axes: [1], keepDims: true });
+    const target = { ...(await testDevice()).capabilities, software: false };
+    const { plan } = planReduce(problem, target, { mode: 'deterministic' });
+    const run = { inputs: { src: randomFill(3 * 65537, 13) }, outputs: { dst: 3 } };
+    const first = await runPlan(await testDevice(), plan, run);
+    const second = await runPlan(await testDevice(), plan, { ...run, arenaOffset: 768 });
+    expectEqual(second.dst, first.dst, [3]);
+  });
+});
+
 describe('reduce/problem', () => {
   it('refuses axes out of range, named twice, or not spatial in channels-last', () => {
     const base = { operation: 'sum', dims: [2, 3, 5, 7], keepDims: true } as const;

@@ -1,16 +1,17 @@
 /**
- * The two algorithms of Resize. `move-nearest` copies words where the result is a plain copy of source elements;
- * `gather-taps` weighs any number of taps along each axis and applies the epilogue.
+ * The algorithms of Resize. `move-nearest` copies words where the result is a plain copy of source elements;
+ * `gather-taps` weighs any number of taps along each axis and applies the epilogue, `two-tap` does so for linear.
  */
 import type { DispatchPass, DispatchPlan, GpuCapabilities, PlanTable } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { epilogueLabel, spliceEpilogue } from '../shared/epilogue.ts';
 import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { layoutElements } from '../shared/layout.ts';
-import { gatherTapsWgsl } from './gather-taps.wgsl.ts';
+import { type GatherTapsSpec, gatherTapsWgsl } from './gather-taps.wgsl.ts';
 import { moveNearestWgsl } from './move-nearest.wgsl.ts';
-import { type AxisTaps, axisTaps } from './plan.ts';
+import { type AxisTaps, axisTaps, tapCount } from './plan.ts';
 import type { ResizeProblem } from './problem.ts';
+import { twoTapWgsl } from './two-tap.wgsl.ts';
 
 /** Elements along the innermost axis that an invocation makes. */
 const ITEMS = 4;
@@ -30,24 +31,49 @@ export const MOVE_NEAREST: Algorithm<ResizeProblem> = {
     }),
 };
 
+export const TWO_TAP: Algorithm<ResizeProblem> = {
+  name: 'two-tap',
+  impossible: (problem) => {
+    const widest = Math.max(
+      tapCount(problem.axisA, problem.sampling),
+      tapCount(problem.axisB, problem.sampling),
+    );
+    return widest > 2 ? `an axis has ${widest} taps` : refuseBias(problem);
+  },
+  reject: () => undefined,
+  plan: (problem, target) =>
+    resizePlan(problem, target, {
+      algorithm: 'two-tap',
+      wgsl: (a, b) => twoTapWgsl(tapSpec(problem, a, b)),
+      table: (a, b) => interleave([a, b]),
+    }),
+};
+
 export const GATHER_TAPS: Algorithm<ResizeProblem> = {
   name: 'gather-taps',
-  impossible: (problem) => (problem.epilogue.bias ? 'a bias is not built' : undefined),
+  impossible: refuseBias,
   reject: () => undefined,
   plan: (problem, target) =>
     resizePlan(problem, target, {
       algorithm: 'gather-taps',
-      wgsl: (a, b) =>
-        gatherTapsWgsl({
-          ...elementSpec(problem),
-          channels: problem.srcDims[1] ?? 1,
-          tapsA: a.taps,
-          tapsB: b.taps,
-          epilogue: problem.epilogue,
-        }),
+      wgsl: (a, b) => gatherTapsWgsl(tapSpec(problem, a, b)),
       table: (a, b) => interleave([a, b]),
     }),
 };
+
+function refuseBias(problem: ResizeProblem): string | undefined {
+  return problem.epilogue.bias ? 'a bias is not built' : undefined;
+}
+
+function tapSpec(problem: ResizeProblem, a: AxisTaps, b: AxisTaps): GatherTapsSpec {
+  return {
+    ...elementSpec(problem),
+    channels: problem.srcDims[1] ?? 1,
+    tapsA: a.taps,
+    tapsB: b.taps,
+    epilogue: problem.epilogue,
+  };
+}
 
 interface GatherParts {
   readonly algorithm: string;

@@ -1,10 +1,10 @@
 /** Algorithms of Resize, in order of preference; `gather-taps` takes everything. */
 import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
-import { GATHER_TAPS, MOVE_NEAREST } from './gather.ts';
+import { GATHER_TAPS, MOVE_NEAREST, TWO_TAP } from './gather.ts';
 import type { ResizeProblem } from './problem.ts';
 
-export const RESIZE_ALGORITHMS: readonly Algorithm<ResizeProblem>[] = [MOVE_NEAREST, GATHER_TAPS];
+export const RESIZE_ALGORITHMS: readonly Algorithm<ResizeProblem>[] = [MOVE_NEAREST, TWO_TAP, GATHER_TAPS];
 
 /** Operands `src`, `dst` and, where the epilogue adds one, `residual`, in the problem's layout. */
 export function planResize(
