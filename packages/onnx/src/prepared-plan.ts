@@ -2,28 +2,14 @@
  * An execution plan ready to run: memory planned over the session's arenas, constants uploaded, pipelines compiled,
  * bind groups made. Running it creates nothing on the GPU.
  */
-import {
-  type BoundDispatch,
-  DispatchProgram,
-  elementBytes,
-  type GpuBuffer,
-  type GpuDevice,
-} from '@onegpu/core';
+import { type BoundDispatch, DispatchProgram, type GpuBuffer, type GpuDevice } from '@onegpu/core';
 import type { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
 import type { ExecutionPlan, ExecutionStep, StepOperand } from './execution-plan.ts';
 import type { ShapeInference } from './infer-shapes.ts';
-import {
-  type MemoryPlan,
-  type MemoryRequest,
-  type MemoryStep,
-  type PlannedTensor,
-  planMemory,
-} from './memory-plan.ts';
+import { type MemoryPlan, planMemory } from './memory-plan.ts';
+import { memoryRequest, scratchTensor } from './memory-request.ts';
 import type { StoredConstant, StoredTensor } from './stored-tensors.ts';
-
-/** Three arenas are the fewest that residual connections need; the planner may take more where that saves memory. */
-const ARENA_COUNT = 3;
 
 export interface PreparedResources {
   readonly device: GpuDevice;
@@ -55,7 +41,8 @@ export class PreparedPlan {
     this.#resources = resources;
     this.execution = plan.execution;
     this.inferred = plan.inferred;
-    this.memory = planMemory(memoryRequest(plan.execution, resources.device));
+    const { minStorageBufferOffsetAlignment } = resources.device.capabilities.limits;
+    this.memory = planMemory(memoryRequest(plan.execution, minStorageBufferOffsetAlignment));
     this.#planConstants = new ConstantStore(resources.device, 'shape constants');
   }
 
@@ -141,51 +128,4 @@ export class PreparedPlan {
 
 function constantsOf(step: ExecutionStep): StoredConstant[] {
   return Object.values(step.operands).flatMap((operand) => ('constant' in operand ? [operand.constant] : []));
-}
-
-/** Scratch is a tensor that lives for one step. */
-function scratchTensor(step: number, operand: string, bytes: number): StoredTensor {
-  return { id: `${operand}@${step}`, type: 'uint32', elements: Math.ceil(bytes / 4), layout: 'nchw' };
-}
-
-function memoryRequest(execution: ExecutionPlan, device: GpuDevice): MemoryRequest {
-  const inputs = new Set([...execution.inputs.values()].map((tensor) => tensor.id));
-  const outputs = new Set([...execution.outputs.values()].map((tensor) => tensor.id));
-  const scratch = execution.steps.flatMap((step, index) =>
-    step.plan.scratch.map(({ operand, bytes }) => scratchTensor(index, operand, bytes)),
-  );
-  const tensors = [...execution.tensors, ...scratch].map((tensor): PlannedTensor => {
-    const bytes = tensor.elements * elementBytes(tensor.type);
-    const pinned = pinnedBy(inputs.has(tensor.id), outputs.has(tensor.id));
-    return pinned === undefined ? { id: tensor.id, bytes } : { id: tensor.id, bytes, pinned };
-  });
-  return {
-    tensors,
-    steps: execution.steps.map(memoryStep),
-    alignment: device.capabilities.limits.minStorageBufferOffsetAlignment,
-    arenaCount: ARENA_COUNT,
-  };
-}
-
-function pinnedBy(isInput: boolean, isOutput: boolean): PlannedTensor['pinned'] {
-  if (isInput) return isOutput ? 'always' : 'input';
-  return isOutput ? 'output' : undefined;
-}
-
-function memoryStep(step: ExecutionStep, index: number): MemoryStep {
-  const idOf = (operand: string): readonly string[] => {
-    const bound = step.operands[operand];
-    if (bound !== undefined) return 'tensor' in bound ? [bound.tensor.id] : [];
-    const isScratch = step.plan.scratch.some((scratch) => scratch.operand === operand);
-    return isScratch ? [scratchTensor(index, operand, 0).id] : [];
-  };
-  const passes = step.plan.passes.map(({ bindings }) => ({
-    reads: bindings
-      .filter((binding) => binding.access === 'read')
-      .flatMap((binding) => idOf(binding.operand)),
-    writes: bindings
-      .filter((binding) => binding.access === 'read_write')
-      .flatMap((binding) => idOf(binding.operand)),
-  }));
-  return { passes };
 }
