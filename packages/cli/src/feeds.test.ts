@@ -2,13 +2,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { GraphValue } from '@onegpu/onnx';
 import { Tensor } from '@onegpu/onnx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFeeds } from './feeds.ts';
 import { pictureToPng } from './image.ts';
 import { writeNpy } from './npy.ts';
 import type { FeedOptions } from './options.ts';
-import type { SessionValue } from './runtime.ts';
 
 let folder = '';
 let picture = '';
@@ -28,11 +28,7 @@ const options = (given: Partial<FeedOptions> = {}): FeedOptions => ({
   seed: 1,
   ...given,
 });
-const value = (
-  name: string,
-  dims: SessionValue['dims'],
-  type: SessionValue['type'] = 'float32',
-): SessionValue => ({
+const value = (name: string, dims: GraphValue['dims'], type: GraphValue['type'] = 'float32'): GraphValue => ({
   name,
   type,
   dims,
@@ -91,7 +87,7 @@ describe('makeFeeds', () => {
   });
 
   it('feeds bytes, halves and one channel where the model wants them', async () => {
-    const feed = async (type: SessionValue['type'], channels: number): Promise<Tensor | undefined> => {
+    const feed = async (type: GraphValue['type'], channels: number): Promise<Tensor | undefined> => {
       const model = { ...classifier, inputs: [value('x', [1, channels, 4, 4], type)] };
       return (await makeFeeds(model, options({ image: picture, preprocess: 'none' }))).tensors.x;
     };

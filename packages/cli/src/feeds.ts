@@ -1,5 +1,6 @@
 /** The tensors a command runs a model on: arrays from files, a picture, or seeded values of a default shape. */
 import { readFile } from 'node:fs/promises';
+import type { GraphValue } from '@onegpu/onnx';
 import { Tensor } from '@onegpu/onnx';
 import { PP_OCR_DETECTION } from './detect/config.ts';
 import { detectionSize, normalizePicture } from './detect/preprocess.ts';
@@ -9,12 +10,11 @@ import { coverPicture, type Picture, readPicture, resizePicture } from './image.
 import { CLASSIFIER_SIDE, checkInputNames, chooseDims, isDetectionLike, isImageInput } from './input-dims.ts';
 import { readNpy } from './npy.ts';
 import type { FeedOptions } from './options.ts';
-import type { SessionValue } from './runtime.ts';
 import { seededTensor } from './seeded-values.ts';
 
 export interface FeedSource {
-  readonly inputs: readonly SessionValue[];
-  readonly outputs: readonly SessionValue[];
+  readonly inputs: readonly GraphValue[];
+  readonly outputs: readonly GraphValue[];
   /** Whether the adapter is a software one; it gets smaller default shapes. */
   readonly software: boolean;
 }
@@ -62,7 +62,7 @@ export async function makeFeeds(model: FeedSource, options: FeedOptions): Promis
   return { tensors, sources, notes };
 }
 
-function choosePictureInput(inputs: readonly SessionValue[], options: FeedOptions): SessionValue {
+function choosePictureInput(inputs: readonly GraphValue[], options: FeedOptions): GraphValue {
   const open = inputs.filter((input) => isImageInput(input) && !options.input.has(input.name));
   const [only] = open;
   if (only === undefined || open.length > 1) {
@@ -75,7 +75,7 @@ function choosePictureInput(inputs: readonly SessionValue[], options: FeedOption
 
 async function pictureFeed(
   picture: Picture,
-  input: SessionValue,
+  input: GraphValue,
   model: FeedSource,
   options: FeedOptions,
 ): Promise<Tensor> {
@@ -94,7 +94,7 @@ async function pictureFeed(
 /** Extents from `--shape` or the model; free sides: the picture's own, rounded, for detection, else 224. */
 function pictureDims(
   picture: Picture,
-  input: SessionValue,
+  input: GraphValue,
   model: FeedSource,
   options: FeedOptions,
 ): readonly [number, number, number, number] {
@@ -132,7 +132,7 @@ function pictureValues(
   });
 }
 
-function toTensor(input: SessionValue, values: Float32Array, dims: readonly number[]): Tensor {
+function toTensor(input: GraphValue, values: Float32Array, dims: readonly number[]): Tensor {
   if (input.type === 'float16') return new Tensor('float16', Uint16Array.from(values, floatToHalf), dims);
   if (input.type === 'uint8') return new Tensor('uint8', Uint8Array.from(values, Math.round), dims);
   return new Tensor('float32', values, dims);

@@ -1,9 +1,10 @@
 /** Extents chosen for inputs that nobody gave. */
+
+import type { GraphValue } from '@onegpu/onnx';
 import { describe, expect, it } from 'vitest';
 import { checkInputNames, chooseDims } from './input-dims.ts';
-import type { SessionValue } from './runtime.ts';
 
-const value = (name: string, dims: SessionValue['dims']): SessionValue => ({ name, type: 'float32', dims });
+const value = (name: string, dims: GraphValue['dims']): GraphValue => ({ name, type: 'float32', dims });
 const rule = { software: false, shapes: new Map<string, readonly number[]>() };
 const scores = [value('scores', ['N', 1000])];
 const map = [value('map', ['N', 1, 'H', 'W'])];

@@ -4,8 +4,8 @@
  * detection does.
  */
 
+import type { GraphValue } from '@onegpu/onnx';
 import { UsageError } from './failure.ts';
-import type { SessionValue } from './runtime.ts';
 
 export const CLASSIFIER_SIDE = 224;
 export const DETECTOR_SIDE = 640;
@@ -23,7 +23,7 @@ export interface ChosenDims {
 }
 
 /** True for a float image input, [batch, channels, height, width]. */
-export function isImageInput({ dims, type }: SessionValue): boolean {
+export function isImageInput({ dims, type }: GraphValue): boolean {
   const channels = dims?.[1];
   const imageType = type === 'float32' || type === 'float16' || type === 'uint8';
   return (
@@ -32,27 +32,19 @@ export function isImageInput({ dims, type }: SessionValue): boolean {
 }
 
 /** Networks whose picture may have any size and whose first output is again a map of four dimensions. */
-export function isDetectionLike(input: SessionValue, outputs: readonly SessionValue[]): boolean {
+export function isDetectionLike(input: GraphValue, outputs: readonly GraphValue[]): boolean {
   const free = typeof input.dims?.[2] === 'string' && typeof input.dims[3] === 'string';
   return free && isImageInput(input) && outputs[0]?.dims?.length === 4;
 }
 
 /** Side length for free image sides. */
-export function defaultSide(
-  input: SessionValue,
-  outputs: readonly SessionValue[],
-  software: boolean,
-): number {
+export function defaultSide(input: GraphValue, outputs: readonly GraphValue[], software: boolean): number {
   if (!isDetectionLike(input, outputs)) return CLASSIFIER_SIDE;
   return software ? SOFTWARE_DETECTOR_SIDE : DETECTOR_SIDE;
 }
 
 /** Extents of one input. @throws UsageError where the model gives no rank and `--shape` is missing. */
-export function chooseDims(
-  input: SessionValue,
-  outputs: readonly SessionValue[],
-  rule: DimsRule,
-): ChosenDims {
+export function chooseDims(input: GraphValue, outputs: readonly GraphValue[], rule: DimsRule): ChosenDims {
   const given = rule.shapes.get(input.name);
   if (given !== undefined) return { dims: given, assumed: '' };
   if (input.dims === undefined) {
@@ -80,7 +72,7 @@ function freeExtent(axis: number, image: boolean, side: number): readonly [strin
 export function checkInputNames(
   option: string,
   names: Iterable<string>,
-  inputs: readonly SessionValue[],
+  inputs: readonly GraphValue[],
 ): void {
   const known = inputs.map((input) => input.name);
   for (const name of names) {

@@ -1,10 +1,10 @@
 /** A device and a session for the length of one command: whatever happens, both are gone afterwards. */
 import { describeAdapter, GpuDevice } from '@onegpu/core';
+import { InferenceSession } from '@onegpu/onnx';
 import type { FeedSource } from './feeds.ts';
 import type { DeviceOptions } from './options.ts';
 import { note } from './output.ts';
 import { withProgress } from './progress.ts';
-import { createSession, type InferenceSession } from './runtime.ts';
 
 export interface LoadedModel extends FeedSource {
   readonly session: InferenceSession;
@@ -38,13 +38,16 @@ export async function withModel<T>(
   options: ModelOptions,
   work: (loaded: LoadedModel) => Promise<T>,
 ): Promise<T> {
+  const shape = Object.fromEntries(options.shape ?? []);
+  const shapes = Object.keys(shape).length === 0 ? {} : { dims: shape };
   return withDevice(options, (device) =>
     withProgress(async (progress) => {
       const start = performance.now();
-      const session = await createSession(model, {
+      const session = await InferenceSession.create(model, {
         device,
         mode: options.mode,
         onProgress: (step) => progress.update(step),
+        ...shapes,
       });
       try {
         return await work({

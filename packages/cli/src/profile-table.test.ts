@@ -1,7 +1,8 @@
 /** The per-layer table at 80 columns and wider, with and without timestamps. */
+
+import type { ProfileReport, ProfileRow } from '@onegpu/onnx';
 import { describe, expect, it } from 'vitest';
 import { formatProfile } from './profile-table.ts';
-import type { ProfileReport, ProfileRow } from './runtime.ts';
 
 const row = (index: number, given: Partial<ProfileRow> = {}): ProfileRow => ({
   index,

@@ -1,5 +1,5 @@
 /** The per-layer times of a profile as tables that fit the terminal: 80 columns show the essentials. */
-import type { ProfileReport, ProfileRow } from './runtime.ts';
+import type { ProfileReport, ProfileRow } from '@onegpu/onnx';
 import { type Column, formatTable, terminalWidth } from './table.ts';
 
 const COLUMNS: readonly Column<ProfileRow>[] = [

@@ -34,7 +34,11 @@ export function resolveDims(graph: Graph, dims: InputDims): ReadonlyMap<string, 
   return resolveInputs(graph, Object.fromEntries(shapes));
 }
 
-/** One string a set of input shapes; plans are cached under it. */
+/** One string a set of input shapes, and of the values planned with; plans are cached under it. */
 export function shapeKey(inputs: ReadonlyMap<string, ValueInfo>): string {
-  return [...inputs].map(([name, { dims }]) => `${name}=${dims.join('x')}`).join(';');
+  const describe = ({ dims, constant }: ValueInfo): string =>
+    constant === undefined
+      ? dims.join('x')
+      : `${dims.join('x')}:${JSON.stringify(Array.from(constant.data, String))}`;
+  return [...inputs].map(([name, info]) => `${name}=${describe(info)}`).join(';');
 }

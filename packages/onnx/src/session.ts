@@ -13,6 +13,7 @@ import { planExecution } from './execution-plan.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
 import { type Feeds, type InputDims, resolveDims, resolveFeeds, shapeKey } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
+import { HostFeeds, hostValueOf } from './host-feeds.ts';
 import { inferShapes } from './infer-shapes.ts';
 import type { ProgressListener } from './load-progress.ts';
 import type { ModelInput } from './model-source.ts';
@@ -33,7 +34,8 @@ export interface SessionOptions {
   readonly onProgress?: ProgressListener;
   /**
    * Input shapes to prepare while loading, so that the first run of these shapes compiles nothing. An extent that
-   * contradicts a fixed one of the model replaces it, where the graph allows that.
+   * contradicts a fixed one of the model replaces it, where the graph allows that. Nothing is prepared while the
+   * shapes of other inputs are missing, or where values that are fed decide shapes.
    */
   readonly dims?: InputDims;
   /** Graph fusions; `false` runs the model's own nodes, for checking fusions against them. */
@@ -50,6 +52,7 @@ export class InferenceSession {
   readonly #options: SessionOptions;
   readonly #arenas: ArenaSet;
   readonly #constants: ConstantStore;
+  readonly #hostFeeds: HostFeeds;
   readonly #algorithms = new Map<string, string>();
   readonly #plans = new Map<string, Promise<PreparedPlan>>();
   readonly #running = new Set<Promise<unknown>>();
@@ -60,6 +63,7 @@ export class InferenceSession {
     this.#ownsDevice = options.device === undefined;
     this.#model = model;
     this.#options = options;
+    this.#hostFeeds = new HostFeeds(model.graph);
     this.#arenas = new ArenaSet(device);
     this.#constants = new ConstantStore(device, 'weights');
   }
@@ -73,7 +77,7 @@ export class InferenceSession {
     const device = options.device ?? (await GpuDevice.create({ adapter: options.adapter ?? 'auto' }));
     const session = new InferenceSession(device, model, options);
     try {
-      if (options.dims !== undefined) await session.#prepare(resolveDims(model.graph, options.dims));
+      if (options.dims !== undefined) await session.#prepareAhead(options.dims);
       return session;
     } catch (error) {
       await session.release();
@@ -109,7 +113,7 @@ export class InferenceSession {
    */
   run(feeds: Feeds): Promise<Record<string, Tensor>> {
     return this.#track(async () => {
-      const plan = await this.#prepare(resolveFeeds(this.#model.graph, feeds));
+      const plan = await this.#prepareFor(feeds);
       const submitted = await submitRun(this.#device, plan, feeds);
       return readOutputs(this.#device, submitted, this.outputs);
     });
@@ -118,7 +122,7 @@ export class InferenceSession {
   /** Times every dispatch on the GPU and the parts of a run on the host. */
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
-      const plan = await this.#prepare(resolveFeeds(this.#model.graph, feeds));
+      const plan = await this.#prepareFor(feeds);
       return profilePlan(this.#device, { plan, feeds, outputs: this.outputs }, options);
     });
   }
@@ -167,6 +171,27 @@ export class InferenceSession {
       return await running;
     } finally {
       this.#running.delete(running);
+    }
+  }
+
+  /** The plan for a run, with the values of inputs that decide shapes. */
+  async #prepareFor(feeds: Feeds): Promise<PreparedPlan> {
+    const inputs = resolveFeeds(this.#model.graph, feeds);
+    for (;;) {
+      try {
+        return await this.#prepare(this.#hostFeeds.withValues(inputs, feeds));
+      } catch (error) {
+        if (!this.#hostFeeds.learn(error, feeds)) throw error;
+      }
+    }
+  }
+
+  async #prepareAhead(dims: InputDims): Promise<void> {
+    if (this.inputNames.some((name) => !Object.hasOwn(dims, name))) return;
+    try {
+      await this.#prepare(resolveDims(this.#model.graph, dims));
+    } catch (error) {
+      if (hostValueOf(error) === undefined) throw error;
     }
   }
 

@@ -1,4 +1,5 @@
 /** `onegpu conformance DIR`: runs folders in the format of ONNX's own tests, one line a folder. */
+import { InferenceSession } from '@onegpu/onnx';
 import { type Command, InvalidArgumentError } from 'commander';
 import { findTestFolders } from '../conformance/folders.ts';
 import { type FolderResult, type FolderStatus, runTestFolder } from '../conformance/run-folder.ts';
@@ -7,7 +8,6 @@ import { withDevice } from '../model-session.ts';
 import { addDeviceOptions, type DeviceOptions } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { withProgress } from '../progress.ts';
-import { createSession } from '../runtime.ts';
 
 interface ConformanceOptions extends DeviceOptions {
   readonly filter?: RegExp;
@@ -43,7 +43,7 @@ async function runConformance(root: string, options: ConformanceOptions): Promis
       for (const folder of folders) {
         progress.update({ stage: folder.name, done: results.length, total: folders.length });
         const result = await runTestFolder(folder, (model) =>
-          createSession(model, { device, mode: options.mode }),
+          InferenceSession.create(model, { device, mode: options.mode }),
         );
         results.push(result);
         if (!options.json && !process.stdout.isTTY) print(formatResult(result));

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
+import type { ProfileReport } from '@onegpu/onnx';
 import { type Command, Option } from 'commander';
 import { annotatePicture } from '../detect/annotate.ts';
 import { type DetectionConfig, PP_OCR_DETECTION } from '../detect/config.ts';
@@ -14,7 +15,6 @@ import { withModel } from '../model-session.ts';
 import { addDeviceOptions, type DeviceOptions, parseNumber, parsePositive } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { formatProfile } from '../profile-table.ts';
-import type { ProfileReport } from '../runtime.ts';
 
 interface DetectOptions extends DeviceOptions {
   readonly model?: string;

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { OneGpuError } from '@onegpu/core';
+import type { InferenceSession } from '@onegpu/onnx';
 import { decodeTensor, type Tensor } from '@onegpu/onnx';
-import type { InferenceSession } from '../runtime.ts';
 import { tensorDifference } from './compare.ts';
 import type { DataSet, TestFolder } from './folders.ts';
 
