@@ -3,7 +3,7 @@ import type { DispatchPlan, GpuCapabilities, OperandPacking } from '@onegpu/core
 import { activationLabel } from '../shared/activation.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { broadcastParams } from '../shared/broadcast.ts';
-import { elementwiseWorkgroups, paramsWords } from '../shared/elementwise.ts';
+import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
 import { packNhwc4 } from '../shared/layout.ts';
 import { binaryWgsl } from './broadcast.wgsl.ts';
 import type { BinaryProblem, PlannedOperand } from './problem.ts';
@@ -30,6 +30,7 @@ function plan(problem: BinaryProblem, target: GpuCapabilities): DispatchPlan {
     axes,
     repeatLane: [lhs.repeatLane, rhs.repeatLane],
     maskedChannels: layout === 'nhwc4' && channels % 4 !== 0 ? channels : 0,
+    items: itemsPerInvocation(target),
   });
   return {
     operator: 'binary',
@@ -45,7 +46,7 @@ function plan(problem: BinaryProblem, target: GpuCapabilities): DispatchPlan {
           { operand: 'dst', access: 'read_write' },
         ],
         params: paramsWords(count, broadcastParams(axes)),
-        workgroups: elementwiseWorkgroups(count, target.limits),
+        workgroups: elementwiseWorkgroups(count, target),
       },
     ],
     scratch: [],

@@ -1,7 +1,7 @@
 /** dst[i] = activate(combine(lhs[index of i], rhs[index of i])), an item being a float or a vec4 of channels. */
 import { type Activation, activateWgsl, activationMath } from '../shared/activation.ts';
 import { type BroadcastAxis, broadcastFields, broadcastIndexWgsl } from '../shared/broadcast.ts';
-import { elementwiseMain, paramsWgsl } from '../shared/elementwise.ts';
+import { elementwiseMain, type ItemsPerInvocation, paramsWgsl } from '../shared/elementwise.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { type BinaryFunction, binaryMath, combineWgsl } from './functions.wgsl.ts';
@@ -15,6 +15,7 @@ export interface BinarySpec {
   readonly repeatLane: readonly [boolean, boolean];
   /** Channels to mask by, 0 for no mask. */
   readonly maskedChannels: number;
+  readonly items: ItemsPerInvocation;
 }
 
 export function binaryWgsl(spec: BinarySpec): string {
@@ -33,6 +34,9 @@ ${maskedChannels === 0 ? '' : maskLanesWgsl(maskedChannels)}
 ${paramsWgsl(3, broadcastFields(axes))}
 ${broadcastIndexWgsl('lhs_index', axes, 0)}
 ${broadcastIndexWgsl('rhs_index', axes, 1)}
-${elementwiseMain(`let value = activate(combine(${load('lhs', spec.repeatLane[0])}, ${load('rhs', spec.repeatLane[1])}));
-      dst[position] = ${store};`)}`;
+${elementwiseMain(
+  spec.items,
+  `let value = activate(combine(${load('lhs', spec.repeatLane[0])}, ${load('rhs', spec.repeatLane[1])}));
+      dst[position] = ${store};`,
+)}`;
 }

@@ -9,7 +9,7 @@ import {
   type GpuCapabilities,
   GpuKernelShapeError,
 } from '@onegpu/core';
-import { elementwiseWorkgroups, paramsWords } from '../shared/elementwise.ts';
+import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
 import type { Layout } from '../shared/layout.ts';
 import { concatWgsl } from './concat.wgsl.ts';
 
@@ -91,13 +91,17 @@ export function planConcat(problem: ConcatProblem, target: GpuCapabilities): Dis
     const row = part.reduce((sum, { run }) => sum + run, 0);
     passes.push({
       label,
-      wgsl: concatWgsl({ inputs: part.length, type: layout === 'nhwc4' ? 'vec4u' : 'u32' }),
+      wgsl: concatWgsl({
+        inputs: part.length,
+        type: layout === 'nhwc4' ? 'vec4u' : 'u32',
+        items: itemsPerInvocation(target),
+      }),
       bindings: [
         ...part.map(({ input }) => ({ operand: `src${input}`, access: 'read' }) as const),
         { operand: 'dst', access: 'read_write' },
       ],
       params: paramsWords(outer * row, [row, total, start, ...part.map(({ run }) => run)]),
-      workgroups: elementwiseWorkgroups(outer * row, target.limits),
+      workgroups: elementwiseWorkgroups(outer * row, target),
     });
     start += row;
   }

@@ -1,13 +1,14 @@
 /** One pass of a concatenation: position -> row and place in the row -> the input that holds it. */
-import { elementwiseMain, paramsWgsl } from '../shared/elementwise.ts';
+import { elementwiseMain, type ItemsPerInvocation, paramsWgsl } from '../shared/elementwise.ts';
 
 export interface ConcatSpec {
   readonly inputs: number;
   readonly type: 'u32' | 'vec4u';
+  readonly items: ItemsPerInvocation;
 }
 
 /** Uniform fields: this pass's row, the result's row, where this pass starts in it, then each input's run. */
-export function concatWgsl({ inputs, type }: ConcatSpec): string {
+export function concatWgsl({ inputs, type, items }: ConcatSpec): string {
   const numbers = Array.from({ length: inputs }, (_, input) => input);
   const declarations = numbers.map(
     (input) => `@group(0) @binding(${input}) var<storage, read> src${input}: array<${type}>;`,
@@ -27,7 +28,10 @@ fn pick(outer: u32, from_start: u32) -> ${type} {
   ${choices.join('\n  ')}
   return src${last}[outer * params.run${last} + place];
 }
-${elementwiseMain(`let outer = position / params.row;
+${elementwiseMain(
+  items,
+  `let outer = position / params.row;
       let place = position - outer * params.row;
-      dst[outer * params.dst_row + params.start + place] = pick(outer, place);`)}`;
+      dst[outer * params.dst_row + params.start + place] = pick(outer, place);`,
+)}`;
 }

@@ -1,6 +1,6 @@
 /** Changing a tensor's layout between `nchw` and `nhwc4`, rank 2 and more; padding lanes become zero. */
 import { type DispatchPlan, type GpuCapabilities, GpuKernelShapeError } from '@onegpu/core';
-import { elementwiseWorkgroups, paramsWords } from '../shared/elementwise.ts';
+import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
 import { type Layout, layoutElements, paddedChannels } from '../shared/layout.ts';
 import { packLayoutWgsl, unpackLayoutWgsl } from './convert-layout.wgsl.ts';
 
@@ -27,6 +27,7 @@ export function planConvertLayout({ dims, to }: ConvertLayoutProblem, target: Gp
   const plane = spatial.reduce((product, extent) => product * extent, 1);
   const groups = paddedChannels(channels) / 4;
   const count = batch * plane * groups;
+  const items = itemsPerInvocation(target);
   const label = `convert-layout/planes/u32/${to}`;
   return {
     operator: 'convert-layout',
@@ -35,13 +36,13 @@ export function planConvertLayout({ dims, to }: ConvertLayoutProblem, target: Gp
     passes: [
       {
         label,
-        wgsl: to === 'nhwc4' ? packLayoutWgsl() : unpackLayoutWgsl(),
+        wgsl: to === 'nhwc4' ? packLayoutWgsl(items) : unpackLayoutWgsl(items),
         bindings: [
           { operand: 'src', access: 'read' },
           { operand: 'dst', access: 'read_write' },
         ],
         params: paramsWords(count, [channels, plane, groups]),
-        workgroups: elementwiseWorkgroups(count, target.limits),
+        workgroups: elementwiseWorkgroups(count, target),
       },
     ],
     scratch: [],

@@ -2,7 +2,7 @@
  * nchw [batch, channels, plane] to nhwc4 [batch, plane, channel groups] and back. A position is one vec4: a pixel of
  * one channel group, pixels fastest, so that neighbouring invocations read or write neighbouring words of a plane.
  */
-import { elementwiseMain, paramsWgsl } from '../shared/elementwise.ts';
+import { elementwiseMain, type ItemsPerInvocation, paramsWgsl } from '../shared/elementwise.ts';
 
 const FIELDS = ['channels: u32', 'plane: u32', 'groups: u32'];
 
@@ -15,7 +15,7 @@ const PLACE = `let pixel = position % params.plane;
 
 const LANES = ['x', 'y', 'z', 'w'];
 
-export function packLayoutWgsl(): string {
+export function packLayoutWgsl(items: ItemsPerInvocation): string {
   const loads = LANES.map(
     (lane, offset) =>
       `if (channel + ${offset}u < params.channels) { value.${lane} = src[dense + ${offset}u * params.plane]; }`,
@@ -23,13 +23,16 @@ export function packLayoutWgsl(): string {
   return `@group(0) @binding(0) var<storage, read> src: array<u32>;
 @group(0) @binding(1) var<storage, read_write> dst: array<vec4u>;
 ${paramsWgsl(2, FIELDS)}
-${elementwiseMain(`${PLACE}
+${elementwiseMain(
+  items,
+  `${PLACE}
       var value = vec4u();
       ${loads.join('\n      ')}
-      dst[packed] = value;`)}`;
+      dst[packed] = value;`,
+)}`;
 }
 
-export function unpackLayoutWgsl(): string {
+export function unpackLayoutWgsl(items: ItemsPerInvocation): string {
   const stores = LANES.map(
     (lane, offset) =>
       `if (channel + ${offset}u < params.channels) { dst[dense + ${offset}u * params.plane] = value.${lane}; }`,
@@ -37,7 +40,10 @@ export function unpackLayoutWgsl(): string {
   return `@group(0) @binding(0) var<storage, read> src: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> dst: array<u32>;
 ${paramsWgsl(2, FIELDS)}
-${elementwiseMain(`${PLACE}
+${elementwiseMain(
+  items,
+  `${PLACE}
       let value = src[packed];
-      ${stores.join('\n      ')}`)}`;
+      ${stores.join('\n      ')}`,
+)}`;
 }

@@ -1,7 +1,7 @@
 /** Plan of a view: one word an element, the source's coordinates from divisions by the merged axes. */
 import type { DispatchPlan, GpuCapabilities, PassBinding, PlanTable } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
-import { elementwiseWorkgroups, paramsWords } from '../shared/elementwise.ts';
+import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
 import { stridedWgsl } from './strided.wgsl.ts';
 import { type MoveProblem, moveElements } from './view.ts';
 
@@ -19,7 +19,10 @@ export function stridedPlan(problem: MoveProblem, target: GpuCapabilities, dst =
   const label = `${problem.operator}/strided/u32/${axes.length}`;
   const tableOperand = dst === 'dst' ? 'table' : `table:${dst}`;
   const { steps, table } = layOutTables(problem);
-  const spec = { tables: axes.map((axis) => axis.table !== undefined) };
+  const spec = {
+    tables: axes.map((axis) => axis.table !== undefined),
+    items: itemsPerInvocation(target),
+  };
   const bindings: PassBinding[] = [
     { operand: 'src', access: 'read' },
     { operand: dst, access: 'read_write' },
@@ -43,7 +46,7 @@ export function stridedPlan(problem: MoveProblem, target: GpuCapabilities, dst =
           fill,
           ...axes.flatMap((axis, position) => [axis.extent, steps[position] ?? 0]),
         ]),
-        workgroups: elementwiseWorkgroups(count, target.limits),
+        workgroups: elementwiseWorkgroups(count, target),
       },
     ],
     scratch: [],

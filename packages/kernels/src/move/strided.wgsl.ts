@@ -1,9 +1,10 @@
 /** dst[i] = src[offset + sum of the axes' steps at i's coordinates], or the fill value; words, bit for bit. */
-import { elementwiseMain, paramsWgsl } from '../shared/elementwise.ts';
+import { elementwiseMain, type ItemsPerInvocation, paramsWgsl } from '../shared/elementwise.ts';
 
 export interface StridedSpec {
   /** Axes outermost first: whether each has a table. */
   readonly tables: readonly boolean[];
+  readonly items: ItemsPerInvocation;
 }
 
 /** Uniform fields: offset, fill, then per axis its extent and its stride, or where its table starts. */
@@ -27,7 +28,7 @@ fn gather(position: u32) -> u32 {
   ${lines.flat().join('\n  ')}
   return src[index];
 }
-${elementwiseMain('dst[position] = gather(position);')}`;
+${elementwiseMain(spec.items, 'dst[position] = gather(position);')}`;
 }
 
 function axisLines(table: boolean, axis: number): readonly string[] {

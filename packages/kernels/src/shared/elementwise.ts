@@ -1,21 +1,31 @@
 /**
  * What kernels that give every element (or vec4) of the result its own short computation have in common: the grid
- * and the `main` that walks it. An invocation handles ITEMS positions one workgroup apart, so that neighbouring
+ * and the `main` that walks it. An invocation handles several positions one workgroup apart, so that neighbouring
  * invocations touch neighbouring addresses.
  */
-import { foldWorkgroups, type GpuLimits } from '@onegpu/core';
+import { foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import { FOLDED_WORKGROUP } from './prelude.ts';
 
 const WORKGROUP = 64;
-const ITEMS = 4;
+
+/** Positions an invocation handles: a software adapter pays for each invocation, a GPU wants many of them. */
+export type ItemsPerInvocation = 2 | 8;
+
+export function itemsPerInvocation({ software }: GpuCapabilities): ItemsPerInvocation {
+  return software ? 8 : 2;
+}
 
 /** Workgroups for `count` positions. */
-export function elementwiseWorkgroups(count: number, limits: GpuLimits): readonly [number, number, number] {
-  return foldWorkgroups(Math.ceil(count / (WORKGROUP * ITEMS)), limits.maxComputeWorkgroupsPerDimension);
+export function elementwiseWorkgroups(
+  count: number,
+  target: GpuCapabilities,
+): readonly [number, number, number] {
+  const each = WORKGROUP * itemsPerInvocation(target);
+  return foldWorkgroups(Math.ceil(count / each), target.limits.maxComputeWorkgroupsPerDimension);
 }
 
 /** `main`, which runs `body` with `position: u32` for every position below `params.count`. */
-export function elementwiseMain(body: string): string {
+export function elementwiseMain(items: ItemsPerInvocation, body: string): string {
   return `${FOLDED_WORKGROUP}
 
 @compute @workgroup_size(${WORKGROUP})
@@ -24,8 +34,8 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let first = folded_workgroup(group, groups) * ${WORKGROUP * ITEMS}u + invocation;
-  for (var item = 0u; item < ${ITEMS}u; item++) {
+  let first = folded_workgroup(group, groups) * ${WORKGROUP * items}u + invocation;
+  for (var item = 0u; item < ${items}u; item++) {
     let position = first + item * ${WORKGROUP}u;
     if (position < params.count) {
       ${body}

@@ -2,7 +2,7 @@
 import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import { activationLabel } from '../shared/activation.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
-import { elementwiseWorkgroups, paramsWords } from '../shared/elementwise.ts';
+import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
 import { unaryWgsl } from './elementwise.wgsl.ts';
 import type { UnaryProblem } from './problem.ts';
 
@@ -25,13 +25,13 @@ function plan(problem: UnaryProblem, target: GpuCapabilities): DispatchPlan {
     passes: [
       {
         label,
-        wgsl: unaryWgsl({ type, activation, maskedChannels }),
+        wgsl: unaryWgsl({ type, activation, maskedChannels, items: itemsPerInvocation(target) }),
         bindings: [
           { operand: 'src', access: 'read' },
           { operand: 'dst', access: 'read_write' },
         ],
         params: paramsWords(count),
-        workgroups: elementwiseWorkgroups(count, target.limits),
+        workgroups: elementwiseWorkgroups(count, target),
       },
     ],
     scratch: [],
