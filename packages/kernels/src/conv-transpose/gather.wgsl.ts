@@ -6,7 +6,7 @@
  */
 import { quadBlocks } from '../gemm/blocks.ts';
 import { BLOCK_TERMS } from '../gemm/spec.ts';
-import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
+import { cellLines, multiplyLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
 import { type Epilogue, spliceEpilogue } from '../shared/epilogue.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { axisPhases } from './phases.ts';
@@ -112,13 +112,15 @@ fn main(
     }
     ${row.fold}
   }
-  let dst_row = (b * params.oh + y) * params.ow;
-  ${rowLines(
-    tile,
-    (row) => `if (x + ${row}u * u32(STRIDE_W) < params.ow) {
-    let at = (dst_row + x + ${row}u * u32(STRIDE_W)) * OC_QUADS + quad;
-    ${columnLines(tile, (column) => `dst[at + ${column}u] = mask_lanes(finish(sum${row}_${column}, quad + ${column}u, at + ${column}u), quad + ${column}u);`)}
-  }`,
-  )}
+  // One copy of the epilogue's text: it is long, and compiling it for every cell takes longer than running it.
+  var cells = array<vec4f, ${tile.rows * tile.columns}>(${cellLines(tile, (row, column) => `sum${row}_${column},`)});
+  for (var cell = 0u; cell < ${tile.rows * tile.columns}u; cell++) {
+    let cell_x = x + cell / ${tile.columns}u * u32(STRIDE_W);
+    let cell_quad = quad + cell % ${tile.columns}u;
+    if (cell_x < params.ow) {
+      let at = ((b * params.oh + y) * params.ow + cell_x) * OC_QUADS + cell_quad;
+      dst[at] = mask_lanes(finish(cells[cell], cell_quad, at), cell_quad);
+    }
+  }
 }`;
 }

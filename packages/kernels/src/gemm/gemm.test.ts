@@ -77,6 +77,17 @@ describe.each(GEMM_ALGORITHMS.map((entry) => [entry.name, entry] as const))('%s'
   });
 });
 
+test('the large tile of hardware adapters, on any adapter', async () => {
+  const device = await testDevice();
+  const target = { ...device.capabilities, software: false };
+  const problem = makeGemmProblem({ srcDims: [67, 530], weightsDims: [530, 68], weightsConstant: true });
+  const { plan } = selectGemm(problem, target, { mode: 'fast', algorithm: 'tiled' });
+  const operands = operandsOf(problem, (length, seed) => integerFill(length, seed, -4, 4));
+  const inputs = { src: operands.src, weights: operands.weights };
+  const { dst } = await runPlan(device, plan, { inputs, outputs: { dst: 67 * 68 } });
+  expectEqual(dst, expectedOf(problem, operands), problem.dstDims);
+});
+
 describe('plans', () => {
   const hardware = defaultCapabilities();
   const software = defaultCapabilities({ software: true });

@@ -11,9 +11,16 @@ const GEMV_ROWS = 2;
 
 const GEMV_TILE: RegisterTile = { rows: 1, columns: 1 };
 const TILE: RegisterTile = { rows: 4, columns: 2 };
+/** As many loads and products a step, for results of one vec4 of columns. */
+const NARROW_TILE: RegisterTile = { rows: 8, columns: 1 };
+
+/** The tile that suits the compiled columns; extents that are parameters take the usual one. */
+function tileFor({ gemmN }: GemmSpec): RegisterTile {
+  return gemmN !== undefined && gemmN <= 4 ? NARROW_TILE : TILE;
+}
 
 /** The barrier-free kernel for a spec, with the usual tile or another. */
-export function registerTileKernel(spec: GemmSpec, tile: RegisterTile = TILE): GemmKernel {
+export function registerTileKernel(spec: GemmSpec, tile: RegisterTile = tileFor(spec)): GemmKernel {
   return {
     tile: `${tile.rows}x${4 * tile.columns}`,
     wgsl: registerTileWgsl(spec, tile),

@@ -42,6 +42,10 @@ fn main(
     }
     ${cellLines(tile, (row, column) => `sum${row}_${column} = sum${row}_${column} + c${row}_${column};`)}
   }
-  ${cellLines(tile, (row, column) => `store_dst(sum${row}_${column}, b, first_m + ${row}u, first_n + ${column}u);`)}
+  // One copy of the store's text: it is long, and compiling it for every cell takes longer than running it.
+  var cells = array<vec4f, ${tile.rows * tile.columns}>(${cellLines(tile, (row, column) => `sum${row}_${column},`)});
+  for (var cell = 0u; cell < ${tile.rows * tile.columns}u; cell++) {
+    store_dst(cells[cell], b, first_m + cell / ${tile.columns}u, first_n + cell % ${tile.columns}u);
+  }
 }`;
 }
