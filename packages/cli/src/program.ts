@@ -1,6 +1,7 @@
 /** The `onegpu` command: its subcommands, and how every failure ends. */
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { addBenchCommand } from './commands/bench.ts';
 import { addConformanceCommand } from './commands/conformance.ts';
 import { addDetectCommand } from './commands/detect.ts';
 import { addDevicesCommand } from './commands/devices.ts';
@@ -14,6 +15,7 @@ const COMMANDS = [
   addRunCommand,
   addInfoCommand,
   addProfileCommand,
+  addBenchCommand,
   addDetectCommand,
   addConformanceCommand,
   addDevicesCommand,

@@ -1,0 +1,70 @@
+/** `onegpu bench`: times whole models against their peers. */
+import { type BenchReport, formatBenchReport, PEER_NAMES, type PeerName, runBenchmark } from '@onegpu/bench';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { FailedOutcome } from '../failure.ts';
+import { addDeviceOptions, type DeviceOptions, parseCount, parsePositive } from '../options.ts';
+import { print, printJson } from '../output.ts';
+import { withProgress } from '../progress.ts';
+
+interface BenchCommandOptions extends DeviceOptions {
+  readonly models: readonly string[];
+  readonly batch: readonly number[];
+  readonly peers: readonly PeerName[];
+  readonly runs: number;
+  readonly warmup: number;
+}
+
+export function addBenchCommand(program: Command): void {
+  const command = program.command('bench');
+  command.description('time models against their peers, in turns');
+  addDeviceOptions(command)
+    .requiredOption(
+      '--models <names>',
+      'files or names of test models, with commas; name@HxW sets the picture',
+      parseNames,
+    )
+    .option('--batch <sizes>', 'batch sizes, with commas', parseBatches, [1])
+    .addOption(
+      new Option('--peers <names>', `with commas, of ${PEER_NAMES.join(', ')}`)
+        .argParser(parsePeers)
+        .default([], 'none'),
+    )
+    .option('--runs <number>', 'runs that count', parsePositive, 5)
+    .option('--warmup <number>', 'runs before them, beside the first', parseCount, 1)
+    .action(bench);
+}
+
+async function bench(options: BenchCommandOptions): Promise<void> {
+  const { models, batch: batches, peers, runs, warmup, adapter, mode } = options;
+  const report = await withProgress((progress) =>
+    runBenchmark({ models, batches, peers, runs, warmup, adapter, mode }, ({ label, done, total }) =>
+      progress.update({ stage: label, done, total }),
+    ),
+  );
+  if (options.json) printJson(report);
+  else print(formatBenchReport(report));
+  if (ownRunRefused(report)) throw new FailedOutcome();
+}
+
+/** A peer that refuses a model is told in its row; our own refusal is a failure. */
+function ownRunRefused({ rows }: BenchReport): boolean {
+  return rows.some((row) => row.runner === 'onegpu' && row.timing === undefined);
+}
+
+function parseNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.some((name) => name === '')) throw new InvalidArgumentError('A name is empty.');
+  return names;
+}
+
+function parseBatches(text: string): readonly number[] {
+  return text.split(',').map((part) => parsePositive(part.trim()));
+}
+
+function parsePeers(text: string): readonly PeerName[] {
+  return parseNames(text).map((name) => {
+    const peer = PEER_NAMES.find((known) => known === name);
+    if (peer === undefined) throw new InvalidArgumentError(`"${name}" is none of ${PEER_NAMES.join(', ')}.`);
+    return peer;
+  });
+}
