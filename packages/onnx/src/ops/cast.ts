@@ -11,7 +11,7 @@ import {
   readIntegers,
   readNumbers,
 } from '../host/numbers.ts';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
 import { dataTypeName, elementType } from '../proto/element-type.ts';
 import type { Tensor, TensorType } from '../tensor.ts';
 import { requireConstant, requireInput } from './host-input.ts';
@@ -40,11 +40,18 @@ export const CAST_OPERATORS: readonly OperatorDefinition[] = [
     opsets: [15, 28],
     arity: [2, 2],
     attributes: ['saturate', 'round_mode'],
-    infer: (context) => [{ type: requireInput(context, 1).type, dims: requireInput(context, 0).dims }],
+    infer: (context) => [inferCastLike(context)],
     evaluate: (context) => [castTensor(requireConstant(context, 0), requireInput(context, 1).type)],
     lower: (context) => lower(context, requireInput(context, 1).type),
   },
 ];
+
+/** Of the second input only the type matters: the result is known when the first one is. */
+function inferCastLike(context: NodeContext): ValueInfo {
+  const { dims, constant } = requireInput(context, 0);
+  const { type } = requireInput(context, 1);
+  return constant === undefined ? { type, dims } : { type, dims, constant: castTensor(constant, type) };
+}
 
 function targetOf(context: NodeContext): TensorType {
   return elementType(context.attributes.int('to', 0)) ?? 'float32';
