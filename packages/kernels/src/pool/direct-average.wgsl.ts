@@ -22,7 +22,7 @@ export const CHAIN = 256;
 export function directAverageWgsl(spec: AverageSpec): string {
   const type = elementType('f32', spec.lanes);
   const bits = elementType('u32', spec.lanes);
-  const store = spec.lanes === 4 ? 'mask_lanes(result, group)' : 'result';
+  const store = spec.lanes === 4 ? 'mask_lanes(result, at.group)' : 'result';
   return `
 ${windowTapsWgsl(spec)}
 const COUNT_INCLUDE_PAD = ${spec.countIncludePad};
@@ -40,34 +40,22 @@ ${FLAT_COMPUTE}
 fn main(${FLAT_BUILTINS}) {
   let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
-  let group = index % INNER;
-  let pixel = index / INNER;
-  let ow = pixel % params.dst_width;
-  let row_index = pixel / params.dst_width;
-  let oh = row_index % params.dst_height;
-  let outer = row_index / params.dst_height;
-  let origin_h = i32(oh * STRIDE_H) - i32(params.pad_top);
-  let origin_w = i32(ow * STRIDE_W) - i32(params.pad_left);
-  let first_h = first_tap(origin_h, DILATION_H);
-  let first_w = first_tap(origin_w, DILATION_W);
-  let end_h = end_tap(origin_h, params.src_height, KERNEL_H, DILATION_H);
-  let end_w = end_tap(origin_w, params.src_width, KERNEL_W, DILATION_W);
+  let at = window_of(index);
   var sum = ${type}();
   for (var row_block = 0u; row_block < ROW_BLOCKS; row_block++) {
     var block = ${type}();
     for (var r = 0u; r < ROWS; r++) {
       let kh = row_block * ROWS + r;
-      let ih = u32(origin_h + i32(tap_inside(kh, first_h, end_h) * DILATION_H));
-      let base = (outer * params.src_height + ih) * params.src_width;
-      let row_inside = kh >= first_h && kh < end_h;
+      let base = tap_row(at, kh);
+      let row_inside = kh >= at.first_h && kh < at.end_h;
       var row = ${type}();
       for (var s = 0u; s < SEGMENTS; s++) {
         var segment = ${type}();
         for (var c = 0u; c < COLUMNS; c++) {
           let kw = s * COLUMNS + c;
-          let iw = u32(origin_w + i32(tap_inside(kw, first_w, end_w) * DILATION_W));
-          let inside = row_inside && kw >= first_w && kw < end_w;
-          segment = segment + select(${type}(), src[(base + iw) * INNER + group], inside);
+          let inside = row_inside && kw >= at.first_w && kw < at.end_w;
+          let value = src[(base + tap_column(at, kw)) * INNER + at.group];
+          segment = segment + select(${type}(), value, inside);
         }
         row = row + segment;
       }
@@ -75,11 +63,11 @@ fn main(${FLAT_BUILTINS}) {
     }
     sum = sum + block;
   }
-  var counted_h = max(end_h, first_h) - first_h;
-  var counted_w = max(end_w, first_w) - first_w;
+  var counted_h = max(at.end_h, at.first_h) - at.first_h;
+  var counted_w = max(at.end_w, at.first_w) - at.first_w;
   if (COUNT_INCLUDE_PAD) {
-    counted_h = end_tap(origin_h, params.src_height + params.pad_bottom, KERNEL_H, DILATION_H);
-    counted_w = end_tap(origin_w, params.src_width + params.pad_right, KERNEL_W, DILATION_W);
+    counted_h = end_tap(at.origin_h, params.src_height + params.pad_bottom, KERNEL_H, DILATION_H);
+    counted_w = end_tap(at.origin_w, params.src_width + params.pad_right, KERNEL_W, DILATION_W);
   }
   let counted = counted_h * counted_w;
   let quotient = bitcast<${bits}>(divide_exact(sum, max(counted, 1u)));

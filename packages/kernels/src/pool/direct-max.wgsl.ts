@@ -12,7 +12,7 @@ import { type WindowSpec, windowTapsWgsl } from './window-taps.wgsl.ts';
 
 export function directMaxWgsl(spec: WindowSpec): string {
   const type = spec.lanes === 4 ? 'vec4u' : 'u32';
-  const store = spec.lanes === 4 ? 'mask_lanes(result, group)' : 'result';
+  const store = spec.lanes === 4 ? 'mask_lanes(result, at.group)' : 'result';
   return `
 ${windowTapsWgsl(spec)}
 @group(0) @binding(0) var<storage, read> src: array<${type}>;
@@ -25,28 +25,15 @@ ${FLAT_COMPUTE}
 fn main(${FLAT_BUILTINS}) {
   let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
-  let group = index % INNER;
-  let pixel = index / INNER;
-  let ow = pixel % params.dst_width;
-  let row = pixel / params.dst_width;
-  let oh = row % params.dst_height;
-  let outer = row / params.dst_height;
-  let origin_h = i32(oh * STRIDE_H) - i32(params.pad_top);
-  let origin_w = i32(ow * STRIDE_W) - i32(params.pad_left);
-  let first_h = first_tap(origin_h, DILATION_H);
-  let first_w = first_tap(origin_w, DILATION_W);
-  let end_h = end_tap(origin_h, params.src_height, KERNEL_H, DILATION_H);
-  let end_w = end_tap(origin_w, params.src_width, KERNEL_W, DILATION_W);
+  let at = window_of(index);
   var best = ${type}(0u);
   for (var kh = 0u; kh < KERNEL_H; kh++) {
-    let ih = u32(origin_h + i32(tap_inside(kh, first_h, end_h) * DILATION_H));
-    let base = (outer * params.src_height + ih) * params.src_width;
+    let base = tap_row(at, kh);
     for (var kw = 0u; kw < KERNEL_W; kw++) {
-      let iw = u32(origin_w + i32(tap_inside(kw, first_w, end_w) * DILATION_W));
-      best = max(best, to_key(src[(base + iw) * INNER + group]));
+      best = max(best, to_key(src[(base + tap_column(at, kw)) * INNER + at.group]));
     }
   }
-  let empty = first_h >= end_h || first_w >= end_w;
+  let empty = at.first_h >= at.end_h || at.first_w >= at.end_w;
   let result = select(from_key(best), ${type}(0xff7fffffu), empty);
   dst[index] = ${store};
 }`;

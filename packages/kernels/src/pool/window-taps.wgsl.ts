@@ -17,7 +17,7 @@ export interface WindowSpec {
   readonly dilationW: number;
 }
 
-/** Constants, the uniform parameters (12 words) and `first_tap`, `end_tap`, `tap_inside`. */
+/** Constants, `struct Params` (12 words), `fn window_of(index: u32)` and the functions of taps. */
 export function windowTapsWgsl(spec: WindowSpec): string {
   return `
 const INNER = ${spec.inner}u;
@@ -52,5 +52,39 @@ fn end_tap(origin: i32, limit: u32, kernel: u32, dilation: u32) -> u32 {
 // The tap itself, or the nearest one inside the input.
 fn tap_inside(tap: u32, first: u32, end: u32) -> u32 {
   return min(max(tap, first), max(end, 1u) - 1u);
+}
+struct Window {
+  outer: u32,
+  group: u32,
+  origin_h: i32,
+  origin_w: i32,
+  first_h: u32,
+  first_w: u32,
+  end_h: u32,
+  end_w: u32,
+}
+fn window_of(index: u32) -> Window {
+  let pixel = index / INNER;
+  let row = pixel / params.dst_width;
+  let origin_h = i32(row % params.dst_height * STRIDE_H) - i32(params.pad_top);
+  let origin_w = i32(pixel % params.dst_width * STRIDE_W) - i32(params.pad_left);
+  return Window(
+    row / params.dst_height,
+    index % INNER,
+    origin_h,
+    origin_w,
+    first_tap(origin_h, DILATION_H),
+    first_tap(origin_w, DILATION_W),
+    end_tap(origin_h, params.src_height, KERNEL_H, DILATION_H),
+    end_tap(origin_w, params.src_width, KERNEL_W, DILATION_W),
+  );
+}
+// src index of group 0 at column 0 of the row that tap kh reads.
+fn tap_row(at: Window, kh: u32) -> u32 {
+  let ih = u32(at.origin_h + i32(tap_inside(kh, at.first_h, at.end_h) * DILATION_H));
+  return (at.outer * params.src_height + ih) * params.src_width;
+}
+fn tap_column(at: Window, kw: u32) -> u32 {
+  return u32(at.origin_w + i32(tap_inside(kw, at.first_w, at.end_w) * DILATION_W));
 }`;
 }

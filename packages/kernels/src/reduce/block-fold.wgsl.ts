@@ -6,9 +6,9 @@
  *
  * Terms are folded in blocks of 16, so that sixteen loads are in flight and no chain of sums is longer than 16.
  */
-import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
-
+import { FLAT_BUILTINS, FLAT_COMPUTE } from '../shared/flat-grid.ts';
 import type { ElementType } from '../shared/image-view.ts';
+import { SLICES_WGSL } from './slices.wgsl.ts';
 
 export interface BlockFoldSpec {
   readonly src: ElementType;
@@ -30,20 +30,10 @@ export const FOLD_BLOCK = 16;
 export function blockFoldWgsl(spec: BlockFoldSpec): string {
   const paramsBinding = spec.sideOperand === true ? 3 : 2;
   return `
-struct Params {
-  total: u32,
-  extent: u32,
-  inner: u32,
-  slices: u32,
-  count: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
+${SLICES_WGSL}
 @group(0) @binding(0) var<storage, read> src: array<${spec.src}>;        // [outer, extent, inner]
 @group(0) @binding(1) var<storage, read_write> dst: array<${spec.dst}>;  // [outer, slices, inner]
 @group(0) @binding(${paramsBinding}) var<uniform> params: Params;
-${FLAT_INDEX}
 ${spec.functions}
 const BLOCK = ${FOLD_BLOCK}u;
 
@@ -51,21 +41,15 @@ ${FLAT_COMPUTE}
 fn main(${FLAT_BUILTINS}) {
   let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
-  let i = index % params.inner;
-  let row = index / params.inner;
-  let s = row % params.slices;
-  let o = row / params.slices;
-  let terms = (params.extent - s + params.slices - 1u) / params.slices;
-  let base = (o * params.extent + s) * params.inner + i;
-  let stride = params.slices * params.inner;
+  let slice = slice_of(index);
   var result = ${spec.accumulator}(${spec.identity});
   for (var b = 0u; b < 16u; b++) {
-    if (b * BLOCK >= terms) { break; }
+    if (b * BLOCK >= slice.terms) { break; }
     var block = ${spec.accumulator}(${spec.identity});
     for (var j = 0u; j < BLOCK; j++) {
       let t = b * BLOCK + j;
-      let value = enter(src[base + min(t, terms - 1u) * stride], o);
-      block = select(block, fold(block, value), t < terms);
+      let value = enter(src[slice.base + min(t, slice.terms - 1u) * slice.stride], slice.row);
+      block = select(block, fold(block, value), t < slice.terms);
     }
     result = fold(result, block);
   }

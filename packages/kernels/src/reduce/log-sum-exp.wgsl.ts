@@ -8,8 +8,9 @@
  * values: infinite terms then give exp(-Infinity) = 0 or exp(+Infinity) = Infinity and no NaN of their own.
  * "Online normalizer calculation for softmax", https://arxiv.org/abs/1805.02867
  */
-import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
+import { FLAT_BUILTINS, FLAT_COMPUTE } from '../shared/flat-grid.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
+import { SLICES_WGSL } from './slices.wgsl.ts';
 
 export interface LogSumExpSpec {
   /** `numbers`: src holds x, taken as the pair (x, 1). `pairs`: src holds pairs of an earlier pass. */
@@ -22,20 +23,10 @@ export function logSumExpWgsl(spec: LogSumExpSpec): string {
   const store = spec.dst === 'pairs' ? 'vec2f(highest, sum)' : 'highest + m_log(sum)';
   const pair = spec.src === 'pairs' ? 'src[at]' : 'vec2f(src[at], 1.0f)';
   return `
-struct Params {
-  total: u32,
-  extent: u32,
-  inner: u32,
-  slices: u32,
-  count: u32,
-  pad0: u32,
-  pad1: u32,
-  pad2: u32,
-}
+${SLICES_WGSL}
 @group(0) @binding(0) var<storage, read> src: array<${spec.src === 'pairs' ? 'vec2f' : 'f32'}>;
 @group(0) @binding(1) var<storage, read_write> dst: array<${spec.dst === 'pairs' ? 'vec2f' : 'f32'}>;
 @group(0) @binding(2) var<uniform> params: Params;
-${FLAT_INDEX}
 const LOWEST = -3.4028234663852886e38f;
 const BLOCK = 16u;
 
@@ -46,27 +37,21 @@ ${FLAT_COMPUTE}
 fn main(${FLAT_BUILTINS}) {
   let index = flat_index(workgroup, count, local);
   if (index >= params.total) { return; }
-  let i = index % params.inner;
-  let row = index / params.inner;
-  let s = row % params.slices;
-  let o = row / params.slices;
-  let terms = (params.extent - s + params.slices - 1u) / params.slices;
-  let base = (o * params.extent + s) * params.inner + i;
-  let stride = params.slices * params.inner;
+  let slice = slice_of(index);
   var highest = LOWEST;
   for (var t = 0u; t < 256u; t++) {
-    if (t >= terms) { break; }
-    highest = max(highest, load_pair(base + t * stride).x);
+    if (t >= slice.terms) { break; }
+    highest = max(highest, load_pair(slice.base + t * slice.stride).x);
   }
   highest = min(highest, -LOWEST);
   var sum = 0.0f;
   for (var b = 0u; b < 16u; b++) {
-    if (b * BLOCK >= terms) { break; }
+    if (b * BLOCK >= slice.terms) { break; }
     var block = 0.0f;
     for (var j = 0u; j < BLOCK; j++) {
       let t = b * BLOCK + j;
-      let pair = load_pair(base + min(t, terms - 1u) * stride);
-      block = select(block, fma(pair.y, exp(pair.x - highest), block), t < terms);
+      let pair = load_pair(slice.base + min(t, slice.terms - 1u) * slice.stride);
+      block = select(block, fma(pair.y, exp(pair.x - highest), block), t < slice.terms);
     }
     sum = sum + block;
   }

@@ -7,11 +7,13 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { epilogueLabel, spliceEpilogue } from '../shared/epilogue.ts';
 import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { layoutElements } from '../shared/layout.ts';
-import { type GatherTapsSpec, gatherTapsWgsl } from './gather-taps.wgsl.ts';
+import { gatherTapsWgsl } from './gather-taps.wgsl.ts';
 import { moveNearestWgsl } from './move-nearest.wgsl.ts';
 import { type AxisTaps, axisTaps, tapCount } from './plan.ts';
 import type { ResizeProblem } from './problem.ts';
 import { twoTapWgsl } from './two-tap.wgsl.ts';
+import type { ViewSpec } from './view.wgsl.ts';
+import type { WeightedSpec } from './weighted.wgsl.ts';
 
 /** Elements along the innermost axis that an invocation makes. */
 const ITEMS = 4;
@@ -26,7 +28,7 @@ export const MOVE_NEAREST: Algorithm<ResizeProblem> = {
   plan: (problem, target) =>
     resizePlan(problem, target, {
       algorithm: 'move-nearest',
-      wgsl: () => moveNearestWgsl(elementSpec(problem)),
+      wgsl: () => moveNearestWgsl(viewSpec(problem)),
       table: (a, b) => Uint32Array.from([...a.index, ...b.index]),
     }),
 };
@@ -65,9 +67,9 @@ function refuseBias(problem: ResizeProblem): string | undefined {
   return problem.epilogue.bias ? 'a bias is not built' : undefined;
 }
 
-function tapSpec(problem: ResizeProblem, a: AxisTaps, b: AxisTaps): GatherTapsSpec {
+function tapSpec(problem: ResizeProblem, a: AxisTaps, b: AxisTaps): WeightedSpec {
   return {
-    ...elementSpec(problem),
+    ...viewSpec(problem),
     channels: problem.srcDims[1] ?? 1,
     tapsA: a.taps,
     tapsB: b.taps,
@@ -85,7 +87,7 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
   const { axisA, axisB, sampling, outer, mid, inner, layout } = problem;
   const a = axisTaps(axisA, sampling);
   const b = axisTaps(axisB, sampling);
-  const { items } = elementSpec(problem);
+  const { items } = viewSpec(problem);
   const total = outer * axisA.output * mid * axisB.output * Math.ceil(inner / items);
   const residual = spliceEpilogue(problem.epilogue, 'f32', 3).bindings;
   const epilogue = epilogueLabel(problem.epilogue);
@@ -128,14 +130,7 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
   };
 }
 
-interface ElementSpec {
-  readonly lanes: 1 | 4;
-  readonly mid: number;
-  readonly inner: number;
-  readonly items: number;
-}
-
-function elementSpec(problem: ResizeProblem): ElementSpec {
+function viewSpec(problem: ResizeProblem): ViewSpec {
   const inner = Math.max(problem.inner, 1);
   return { lanes: problem.lanes, mid: Math.max(problem.mid, 1), inner, items: Math.min(inner, ITEMS) };
 }
