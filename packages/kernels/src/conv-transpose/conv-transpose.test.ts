@@ -9,6 +9,7 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { describe, expect, test } from 'vitest';
+import { applyActivation } from '../reference/activation.ts';
 import { type ConvTransposeReferenceOperands, convTransposeReference } from '../reference/conv-transpose.ts';
 import { type Layout, layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { CONV_TRANSPOSE_CASES, convTransposeCase } from './cases.ts';
@@ -21,6 +22,8 @@ type Fill = (length: number, seed: number) => Float32Array;
 
 const product = (dims: readonly number[]): number => dims.reduce((total, extent) => total * extent, 1);
 const integers: Fill = (length, seed) => integerFill(length, seed, -4, 4);
+/** Error of an activation formula, in ulp. */
+const FUNCTION_ULP = 4;
 const LAYOUTS: readonly Layout[] = ['nchw', 'nhwc4'];
 
 function srcDims({ batch, ic, vertical, horizontal }: ConvTransposeProblem): readonly number[] {
@@ -42,15 +45,15 @@ function operandsOf(problem: ConvTransposeProblem, fill: Fill): ConvTransposeRef
 }
 
 function expectedOf(problem: ConvTransposeProblem, operands: ConvTransposeReferenceOperands): Float64Array {
-  const sums = convTransposeReference(problem, operands);
-  return problem.epilogue.activation.length === 0 ? sums : sums.map((value) => Math.max(value, 0));
+  const { activation } = problem.epilogue;
+  return convTransposeReference(problem, operands).map((sum) => applyActivation(activation, sum));
 }
 
 /** Runs the plan and answers in nchw; in nhwc4 the padding lanes are checked to be zero. */
 async function runConvTranspose(
   problem: ConvTransposeProblem,
   operands: ConvTransposeReferenceOperands,
-  options: { algorithm: string; workgroupLimit?: number },
+  options: { algorithm: string; workgroupLimit?: number; arenaOffset?: number },
 ): Promise<Float32Array> {
   const device = await testDevice();
   const { capabilities } = device;
@@ -70,7 +73,11 @@ async function runConvTranspose(
     ...(residual === undefined ? {} : { residual: stored(residual, dstDims(problem)) }),
   };
   const length = layoutElements(dstDims(problem), problem.layout);
-  const { dst } = await runPlan(device, plan, { inputs, outputs: { dst: length } });
+  const { dst } = await runPlan(device, plan, {
+    inputs,
+    outputs: { dst: length },
+    arenaOffset: options.arenaOffset ?? 0,
+  });
   if (problem.layout === 'nchw') return dst;
   const dense = unpackNhwc4(dst, dstDims(problem));
   expectEqual(dst, packNhwc4(dense, dstDims(problem)), [dst.length]);
@@ -95,7 +102,7 @@ const VARIANTS: readonly Variant[] = CONV_TRANSPOSE_ALGORITHMS.flatMap((entry) =
   })),
 ).filter(({ taken }) => taken.length > 0);
 
-describe.each(VARIANTS)('$algorithm $layout', ({ algorithm, taken }) => {
+describe.each(VARIANTS)('$algorithm $layout', ({ algorithm, layout, taken }) => {
   test.each(taken)('$name', async ({ problem }) => {
     const exact = operandsOf(problem, integers);
     const got = await runConvTranspose(problem, exact, { algorithm });
@@ -106,6 +113,31 @@ describe.each(VARIANTS)('$algorithm $layout', ({ algorithm, taken }) => {
       await runConvTranspose(problem, real, { algorithm }),
       expectedOf(problem, real),
       sumTolerance({ terms }),
+      dstDims(problem),
+    );
+  });
+
+  test('an activation that moves zero leaves the padding lanes zero; arena offsets change no bit', async () => {
+    const problem = makeConvTransposeProblem({
+      srcDims: [1, 16, 3, 5],
+      weightsDims: [16, 3, 2, 2],
+      biasDims: [3],
+      strides: [2, 2],
+      layout,
+      weightsConstant: true,
+      activation: [{ kind: 'sigmoid' }],
+    });
+    const operands = operandsOf(problem, randomFill);
+    const got = await runConvTranspose(problem, operands, { algorithm });
+    expectWithin(
+      got,
+      expectedOf(problem, operands),
+      sumTolerance({ terms: 16, activationUlp: FUNCTION_ULP }),
+      dstDims(problem),
+    );
+    expectEqual(
+      await runConvTranspose(problem, operands, { algorithm, arenaOffset: 512 }),
+      got,
       dstDims(problem),
     );
   });

@@ -9,10 +9,14 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { describe, expect, test } from 'vitest';
+import { applyActivation } from '../reference/activation.ts';
 import { type GemmReferenceOperands, gemmReference } from '../reference/gemm.ts';
 import { GEMM_CASES } from './cases.ts';
 import { type GemmProblem, makeGemmProblem, makeMatMulProblem } from './problem.ts';
 import { GEMM_ALGORITHMS, selectGemm } from './select.ts';
+
+/** Error of an activation formula, in ulp. */
+const FUNCTION_ULP = 4;
 
 type Fill = (length: number, seed: number) => Float32Array;
 
@@ -31,8 +35,7 @@ function operandsOf(problem: GemmProblem, fill: Fill): GemmReferenceOperands {
 }
 
 function expectedOf(problem: GemmProblem, operands: GemmReferenceOperands): Float64Array {
-  const sums = gemmReference(problem, operands);
-  return problem.activation.length === 0 ? sums : sums.map((value) => Math.max(value, 0));
+  return gemmReference(problem, operands).map((sum) => applyActivation(problem.activation, sum));
 }
 
 async function runGemm(problem: GemmProblem, operands: GemmReferenceOperands, algorithm: string) {
@@ -62,6 +65,28 @@ describe.each(GEMM_ALGORITHMS.map((entry) => [entry.name, entry] as const))('%s'
     const weights = new Float32Array(30).fill(1).fill(Number.POSITIVE_INFINITY, 15);
     const dst = await runGemm(problem, { src, weights }, algorithm);
     expect([...dst.slice(0, 9)]).toEqual(new Array(9).fill(5));
+  });
+
+  test('an activation behind addend and residual; arena offsets change no bit', async () => {
+    const device = await testDevice();
+    const problem = makeGemmProblem({
+      srcDims: [2, 16],
+      weightsDims: [16, 7],
+      biasDims: [7],
+      residual: true,
+      weightsConstant: true,
+      activation: [{ kind: 'sigmoid' }],
+    });
+    const { plan } = selectGemm(problem, device.capabilities, { mode: 'deterministic', algorithm });
+    const { src, weights, bias, residual } = operandsOf(problem, randomFill);
+    if (bias === undefined || residual === undefined) throw new Error('the case has both');
+    const inputs = { src, weights, bias, residual };
+    const run = (arenaOffset: number) =>
+      runPlan(device, plan, { inputs, outputs: { dst: 14 }, arenaOffset }).then(({ dst }) => dst);
+    const expected = gemmReference(problem, inputs).map((sum) => applyActivation(problem.activation, sum));
+    const got = await run(0);
+    expectWithin(got, expected, sumTolerance({ terms: 18, activationUlp: FUNCTION_ULP }), problem.dstDims);
+    expectEqual(await run(512), got, problem.dstDims);
   });
 
   test('grids over the limit of one dimension are folded', async () => {
