@@ -1,6 +1,7 @@
 import { defaultCapabilities } from '@onegpu/core';
 import {
   expectEqual,
+  expectExact,
   expectWithin,
   integerFill,
   randomFill,
@@ -11,10 +12,12 @@ import {
 import { describe, test } from 'vitest';
 import { type ConvOperands, referenceConv } from '../reference/conv.ts';
 import { ACTIVATION_ULP } from '../shared/activation.ts';
+import type { Algorithm } from '../shared/algorithm.ts';
 import { type Layout, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { CONV_CASES } from './cases.ts';
+import { implicitGemmOf, splitKOf } from './implicit-gemm.ts';
 import { type ConvProblem, convDstElements, convTerms, makeConvProblem } from './problem.ts';
-import { convAlgorithms, selectConv } from './select.ts';
+import { convAlgorithms } from './select.ts';
 
 type Fill = (length: number, seed: number) => Float32Array;
 interface Filled extends ConvOperands {
@@ -43,7 +46,7 @@ function fillOperands(problem: ConvProblem, fill: Fill): Filled {
 async function runConv(
   problem: ConvProblem,
   operands: Filled,
-  algorithm: string,
+  algorithm: Algorithm<ConvProblem>,
   place: { workgroupLimit?: number; arenaOffset?: number } = {},
 ): Promise<Float32Array> {
   const device = await testDevice();
@@ -56,7 +59,7 @@ async function runConv(
       maxComputeWorkgroupsPerDimension: workgroupLimit ?? limits.maxComputeWorkgroupsPerDimension,
     },
   };
-  const { plan } = selectConv(problem, target, { mode: 'deterministic', algorithm });
+  const plan = algorithm.plan(problem, target, { mode: 'deterministic' });
   const store = (data: Float32Array, dims: readonly number[]): Float32Array =>
     problem.layout === 'nhwc4' ? packNhwc4(data, dims) : data;
   const inputs = {
@@ -86,18 +89,59 @@ const CASES = LAYOUTS.flatMap((layout) =>
 
 const smallIntegers: Fill = (length, seed) => integerFill(length, seed, -3, 3);
 
-describe.each(convAlgorithms.map((entry) => [entry.name, entry] as const))('%s', (algorithm, entry) => {
-  const taken = CASES.filter(
-    ({ problem }) => entry.impossible(problem, defaultCapabilities({ software: true })) === undefined,
-  );
+/** Small twins of the tiled kernels: the same text with tiles whose edges small pictures cross. */
+const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 2, columns: 1 } };
+const TWINS: readonly Algorithm<ConvProblem>[] = [
+  implicitGemmOf(
+    'implicit-gemm twin',
+    () => ({ ...TWIN_TILE, slices: 1 }),
+    () => undefined,
+  ),
+  implicitGemmOf(
+    'sliced-gemm twin',
+    () => TWIN_TILE,
+    () => undefined,
+  ),
+  splitKOf('split-k twin', () => TWIN_TILE),
+];
+/** Tiles this large compile slowly on a software adapter: they run a sample of the cases. */
+const LARGE = new Set(['implicit-gemm', 'sliced-gemm', 'split-k']);
+const SAMPLE = /^(channels 65|3x3 stride 2|7x7|4608 terms|bias, residual)/;
+
+const TESTED = [...convAlgorithms, ...TWINS];
+
+describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (algorithm, entry) => {
+  const target = defaultCapabilities({ software: true });
+  const taken = CASES.filter(({ name, problem }) => {
+    return entry.impossible(problem, target) === undefined && (!LARGE.has(algorithm) || SAMPLE.test(name));
+  });
 
   test.each(taken)('$name', async ({ problem }) => {
     const exact = fillOperands(problem, smallIntegers);
     const dims = dstDims(problem);
-    expectEqual(await runConv(problem, exact, algorithm), referenceConv(problem, exact), dims);
+    expectEqual(await runConv(problem, exact, entry), referenceConv(problem, exact), dims);
     const real = fillOperands(problem, randomFill);
     const activationUlp = problem.epilogue.activation.length === 0 ? 0 : ACTIVATION_ULP;
     const tolerance = sumTolerance({ terms: convTerms(problem), activationUlp });
-    expectWithin(await runConv(problem, real, algorithm), referenceConv(problem, real), tolerance, dims);
+    expectWithin(await runConv(problem, real, entry), referenceConv(problem, real), tolerance, dims);
+  });
+
+  const [first] = taken.filter(({ problem }) => convDstElements(problem) > 300);
+  test.runIf(first !== undefined)('grids over the limit of one dimension are folded', async () => {
+    if (first === undefined) return;
+    const exact = fillOperands(first.problem, smallIntegers);
+    const got = await runConv(first.problem, exact, entry, { workgroupLimit: 2 });
+    expectEqual(got, referenceConv(first.problem, exact), dstDims(first.problem));
+  });
+
+  test.runIf(first !== undefined)('gives the same bits at another offset', async () => {
+    if (first === undefined) return;
+    const real = fillOperands(first.problem, randomFill);
+    const here = await runConv(first.problem, real, entry);
+    expectExact(
+      await runConv(first.problem, real, entry, { arenaOffset: 512 }),
+      here,
+      dstDims(first.problem),
+    );
   });
 });

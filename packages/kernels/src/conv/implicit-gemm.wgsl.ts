@@ -1,0 +1,200 @@
+/**
+ * Implicit GEMM over workgroup memory, channels last: dst as a matrix [gemmM = output pixels, gemmN = output
+ * channels], gemmK = (tap, channel) with the channel running first. The workgroup makes one tileM x tileN tile; its
+ * slices take every `slices`-th tile of k each and are added in order at the end, so that few output tiles still
+ * keep many invocations busy. Each slice sums blocks of at most 256 terms.
+ *   A[m, k] = src[pixel of m at the tap of k, channel of k], never stored; B[k, n] = weights, packed in tiles
+ */
+import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
+import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+import { CONV_PARAMS_WGSL } from './plan.ts';
+
+/** A workgroup's tile; extents in scalars. `tileM` x `tileN` outputs, `tileK` terms a step, `slices` of k. */
+export interface GemmTile {
+  readonly tileM: number;
+  readonly tileN: number;
+  readonly tileK: number;
+  readonly slices: number;
+  /** Rows and vec4 columns one invocation makes. */
+  readonly cell: RegisterTile;
+}
+
+export interface ImplicitGemmSpec {
+  readonly tile: GemmTile;
+  readonly kh: number;
+  readonly kw: number;
+  readonly strideH: number;
+  readonly strideW: number;
+  readonly dilationH: number;
+  readonly dilationW: number;
+  /** vec4 of channels. */
+  readonly srcQuads: number;
+  readonly dstQuads: number;
+  /** Workgroups that share one output tile, each over its own tiles of k. */
+  readonly splits: number;
+  readonly paramsBinding: number;
+  /** WGSL of `fn store(value: vec4f, m: u32, quad: u32, split: u32)`. */
+  readonly store: string;
+}
+
+/** Invocations of one slice. */
+export function sliceInvocations({ tileM, tileN, cell }: GemmTile): number {
+  return (tileM / cell.rows) * (tileN / 4 / cell.columns);
+}
+
+/** Bytes of workgroup memory; rows of A are one vec4 longer than needed, against bank conflicts. */
+export function gemmTileBytes({ tileM, tileN, tileK, slices }: GemmTile): number {
+  return slices * (tileM * (tileK / 4 + 1) + tileK * (tileN / 4)) * 16;
+}
+
+export function implicitGemmWgsl(spec: ImplicitGemmSpec): string {
+  const { tile } = spec;
+  const { cell } = tile;
+  const invocations = sliceInvocations(tile);
+  const kQuads = tile.tileK / 4;
+  const loadRows = { rows: (tile.tileM * kQuads) / invocations, columns: 1 };
+  const rowStep = invocations / kQuads;
+  const weightLoads = { rows: 1, columns: (tile.tileK * tile.tileN) / 4 / invocations };
+  const tilesX = tile.tileN / 4 / cell.columns;
+  const tilesY = tile.tileM / cell.rows;
+  const chain = chainOf(spec);
+  return `// src [batch, ih, iw, SRC_QUADS], weights [N_TILES, K_TILES, TILE_K, TILE_N / 4], dst [batch, oh, ow, DST_QUADS] of vec4f
+${FOLDED_WORKGROUP}
+${CONV_PARAMS_WGSL}
+const TILE_M = ${tile.tileM}u;
+const TILE_K = ${tile.tileK}u;
+const K_QUADS = ${kQuads}u;
+const N_QUADS = ${tile.tileN / 4}u;
+const SLICES = ${tile.slices}u;
+const SPLITS = ${spec.splits}u;
+const INVOCATIONS = ${invocations}u;
+const ROW_STEP = ${rowStep}u;
+const TILES_X = ${tilesX}u;
+const TILES_Y = ${tilesY}u;
+const SRC_QUADS = ${spec.srcQuads}u;
+const DST_QUADS = ${spec.dstQuads}u;
+const ALL_QUADS = ${spec.kh * spec.kw * spec.srcQuads}u;
+const K_TILES = ${chain.kTiles}u;
+const N_TILES = ${Math.ceil((spec.dstQuads * 4) / tile.tileN)}u;
+
+@group(0) @binding(0) var<storage, read> src: array<vec4f>;
+@group(0) @binding(1) var<storage, read> weights: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> dst: array<vec4f>;
+@group(0) @binding(${spec.paramsBinding}) var<uniform> params: Params;
+${spec.store}
+
+var<workgroup> a_tile: array<array<array<vec4f, ${kQuads + 1}>, ${tile.tileM}>, ${tile.slices}>;
+var<workgroup> b_tile: array<array<array<vec4f, ${tile.tileN / 4}>, ${tile.tileK}>, ${tile.slices}>;
+
+@compute @workgroup_size(${invocations * tile.slices})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) count: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let id = folded_workgroup(workgroup, count);
+  let n_tile = id % N_TILES;
+  let m_tile = id / N_TILES % params.row_blocks;
+  let split = id / N_TILES / params.row_blocks;
+  if (split >= SPLITS) { return; }
+  let slice = local / INVOCATIONS;
+  let lane = local % INVOCATIONS;
+  let tx = lane % TILES_X;
+  let ty = lane / TILES_X;
+  let load_quad = lane % K_QUADS;
+  let load_row = lane / K_QUADS;
+  ${rowLines(
+    loadRows,
+    (q) => `let m${q} = m_tile * TILE_M + load_row + ${q}u * ROW_STEP;
+  let live${q} = m${q} < params.rows;
+  let top${q} = i32(m${q} / params.ow % params.oh * ${spec.strideH}u) - i32(params.pad_top);
+  let left${q} = i32(m${q} % params.ow * ${spec.strideW}u) - i32(params.pad_left);
+  let base${q} = m${q} / params.ow / params.oh * params.ih;
+  var next_a${q} = vec4f();`,
+  )}
+  ${columnLines(weightLoads, (q) => `var next_b${q} = vec4f();`)}
+  ${cellLines(cell, (i, j) => `var sum${i}_${j} = vec4f();`)}
+  for (var block = 0u; block < ${chain.blocks}u; block++) {
+    ${cellLines(cell, (i, j) => `var c${i}_${j} = vec4f();`)}
+    // One step more than tiles in the block: a step loads its tile, then multiplies the one before.
+    for (var step = 0u; step < ${chain.tilesPerBlock + 1}u; step++) {
+      if (step > 0u) {
+        ${rowLines(loadRows, (q) => `a_tile[slice][load_row + ${q}u * ROW_STEP][load_quad] = next_a${q};`)}
+        ${columnLines(weightLoads, (q) => `b_tile[slice][(lane + ${q}u * INVOCATIONS) / N_QUADS][(lane + ${q}u * INVOCATIONS) % N_QUADS] = next_b${q};`)}
+      }
+      workgroupBarrier();
+      let k_tile = ((block * ${chain.tilesPerBlock}u + step) * SPLITS + split) * SLICES + slice;
+      let k_quad = k_tile * K_QUADS + load_quad;
+      let tap = k_quad / SRC_QUADS;
+      let tap_y = i32(tap / ${spec.kw}u * ${spec.dilationH}u);
+      let tap_x = i32(tap % ${spec.kw}u * ${spec.dilationW}u);
+      let wanted = (step < ${chain.tilesPerBlock}u) & (k_tile < K_TILES);
+      ${rowLines(
+        loadRows,
+        (q) => `next_a${q} = vec4f();
+      if (wanted & live${q} & (k_quad < ALL_QUADS) & (u32(top${q} + tap_y) < params.ih) & (u32(left${q} + tap_x) < params.iw)) {
+        next_a${q} = src[((base${q} + u32(top${q} + tap_y)) * params.iw + u32(left${q} + tap_x)) * SRC_QUADS + k_quad % SRC_QUADS];
+      }`,
+      )}
+      ${columnLines(
+        weightLoads,
+        (q) => `next_b${q} = vec4f();
+      if (wanted) { next_b${q} = weights[(n_tile * K_TILES + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`,
+      )}
+      if (step > 0u) {
+        ${quadLines(
+          kQuads,
+          (k) => `{
+        ${rowLines(cell, (i) => `let a${i} = a_tile[slice][ty + ${i}u * TILES_Y][${k}];`)}
+        ${multiplyLines(cell, (lane, j) => `b_tile[slice][${4 * k + lane}][tx + ${j}u * TILES_X]`)}
+        }`,
+        )}
+      }
+      workgroupBarrier();
+    }
+    ${cellLines(cell, (i, j) => `sum${i}_${j} = sum${i}_${j} + c${i}_${j};`)}
+  }
+  ${tile.slices > 1 ? addSlices(tile) : ''}
+  if (slice == 0u) {
+    ${rowLines(
+      cell,
+      (i) => `let row${i} = m_tile * TILE_M + ty + ${i}u * TILES_Y;
+    if (row${i} < params.rows) {
+      ${columnLines(cell, (j) => `store(sum${i}_${j}, row${i}, n_tile * N_QUADS + tx + ${j}u * TILES_X, split);`)}
+    }`,
+    )}
+  }
+}
+`;
+}
+
+/** Later slices hand over their sums one register at a time, through the memory of the weights. */
+function addSlices({ slices, cell }: GemmTile): string {
+  const later = Array.from({ length: slices - 1 }, (_, index) => index + 1);
+  return cellLines(
+    cell,
+    (i, j) => `b_tile[slice][lane / N_QUADS][lane % N_QUADS] = sum${i}_${j};
+  workgroupBarrier();
+  ${later.map((other) => `sum${i}_${j} = sum${i}_${j} + b_tile[${other}][lane / N_QUADS][lane % N_QUADS];`).join('\n')}
+  workgroupBarrier();`,
+  );
+}
+
+function quadLines(quads: number, line: (quad: number) => string): string {
+  return Array.from({ length: quads }, (_, quad) => line(quad)).join('\n');
+}
+
+interface Chain {
+  /** Tiles along k. */
+  readonly kTiles: number;
+  /** Blocks of at most 256 terms one slice sums, and tiles in each. */
+  readonly blocks: number;
+  readonly tilesPerBlock: number;
+}
+
+function chainOf({ tile, splits, kh, kw, srcQuads }: ImplicitGemmSpec): Chain {
+  const kTiles = Math.ceil((kh * kw * srcQuads * 4) / tile.tileK);
+  const perSlice = Math.max(1, Math.ceil(kTiles / (tile.slices * splits)));
+  const blocks = Math.ceil(perSlice / Math.floor(256 / tile.tileK));
+  return { kTiles, blocks, tilesPerBlock: Math.ceil(perSlice / blocks) };
+}
