@@ -5,5 +5,6 @@ export {
   makeInstanceNormProblem,
   makeLayerNormProblem,
   type RowNormProblem,
+  type RowStatistic,
 } from './problem.ts';
 export { BATCH_NORM_ALGORITHMS, planBatchNorm, planRowNorm, ROW_NORM_ALGORITHMS } from './select.ts';

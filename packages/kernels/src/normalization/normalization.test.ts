@@ -64,6 +64,31 @@ for (const algorithm of ROW_NORM_ALGORITHMS) {
   }
 }
 
+describe('layer-norm/statistics', () => {
+  it('are results where they are asked for', async () => {
+    const statistics = ['mean', 'inverse-deviation'] as const;
+    const base = { dims: [3, 300], axis: 1, scaleElements: 300, bias: false, epsilon: 1e-5 };
+    const problem = makeLayerNormProblem({ ...base, statistics });
+    const { plan } = planRowNorm(problem, (await testDevice()).capabilities, { mode: 'deterministic' });
+    const src = randomFill(900, 64, -1, 3);
+    const results = await runPlan(await testDevice(), plan, {
+      inputs: { src, scale: randomFill(300, 65) },
+      outputs: { dst: 900, row_mean: 3, row_inverse_deviation: 3 },
+    });
+    const rows = [0, 1, 2].map((row) => Array.from(src.subarray(row * 300, (row + 1) * 300)));
+    const mean = (values: readonly number[]): number =>
+      values.reduce((sum, value) => sum + value, 0) / values.length;
+    const means = rows.map(mean);
+    const deviations = rows.map((values, row) =>
+      Math.sqrt(mean(values.map((value) => (value - (means[row] ?? 0)) ** 2)) + 1e-5),
+    );
+    const tolerance = sumTolerance({ terms: 300, activationUlp: FUNCTION_ULP });
+    expectWithin(results.row_mean, means, tolerance, [3]);
+    const inverses = deviations.map((deviation) => 1 / deviation);
+    expectWithin(results.row_inverse_deviation, inverses, tolerance, [3]);
+  });
+});
+
 describe('normalization/problem', () => {
   it('refuses ranks and scales that do not fit', () => {
     expect(() => makeBatchNormProblem({ dims: [3], epsilon: 0 })).toThrow(GpuKernelShapeError);

@@ -53,7 +53,11 @@ export interface RowNormProblem {
   readonly parameters: number;
   readonly bias: boolean;
   readonly epsilon: number;
+  /** Statistics that are results too, one a row: operands `row_mean` and `row_inverse_deviation`. */
+  readonly statistics: readonly RowStatistic[];
 }
+
+export type RowStatistic = 'mean' | 'inverse-deviation';
 
 /** @throws GpuKernelShapeError for a rank below 3. */
 export function makeInstanceNormProblem(dims: readonly number[], epsilon: number): RowNormProblem {
@@ -67,6 +71,7 @@ export function makeInstanceNormProblem(dims: readonly number[], epsilon: number
     parameters: channels,
     bias: true,
     epsilon,
+    statistics: [],
   };
 }
 
@@ -77,8 +82,9 @@ export function makeLayerNormProblem(request: {
   readonly scaleElements: number;
   readonly bias: boolean;
   readonly epsilon: number;
+  readonly statistics?: readonly RowStatistic[];
 }): RowNormProblem {
-  const { dims, axis, scaleElements, bias, epsilon } = request;
+  const { dims, axis, scaleElements, bias, epsilon, statistics = [] } = request;
   const at = axis < 0 ? axis + dims.length : axis;
   if (!Number.isInteger(at) || at < 0 || at >= dims.length) {
     throw shapeError('LayerNormalization', dims, `axis ${axis} within the rank`);
@@ -98,7 +104,7 @@ export function makeLayerNormProblem(request: {
     );
   }
   const rows = product(dims.slice(0, at));
-  return { operation: 'layer-norm', dims, rows, extent, parameters: extent, bias, epsilon };
+  return { operation: 'layer-norm', dims, rows, extent, parameters: extent, bias, epsilon, statistics };
 }
 
 function shapeError(subject: string, dims: readonly number[], expected: string): GpuKernelShapeError {

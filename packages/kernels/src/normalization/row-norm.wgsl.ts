@@ -52,3 +52,20 @@ fn main(${FLAT_BUILTINS}) {
   dst[index] = fma(src[index] - row_mean[row], factor, ${spec.bias ? 'bias[parameter]' : '0.0f'});
 }`;
 }
+
+/** dst = 1 / sqrt(variance + epsilon), one a row. */
+export function inverseDeviationWgsl(epsilon: number): string {
+  return `
+struct Params { total: u32, pad0: u32, pad1: u32, pad2: u32 }
+@group(0) @binding(0) var<storage, read> row_variance: array<f32>;      // [rows]
+@group(0) @binding(1) var<storage, read_write> dst: array<f32>;         // [rows]
+@group(0) @binding(2) var<uniform> params: Params;
+${FLAT_INDEX}
+
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
+  if (index >= params.total) { return; }
+  dst[index] = 1.0f / sqrt(row_variance[index] + ${floatLiteral(epsilon)});
+}`;
+}

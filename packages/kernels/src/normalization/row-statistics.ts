@@ -9,7 +9,7 @@ import { type ReducePass, reducePasses } from '../reduce/passes.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { flatWorkgroups } from '../shared/flat-grid.ts';
 import type { RowNormProblem } from './problem.ts';
-import { applyRowsWgsl, varianceFunctions } from './row-norm.wgsl.ts';
+import { applyRowsWgsl, inverseDeviationWgsl, varianceFunctions } from './row-norm.wgsl.ts';
 
 export const ROW_STATISTICS: Algorithm<RowNormProblem> = {
   name: 'row-statistics',
@@ -36,10 +36,14 @@ function planRowStatistics(problem: RowNormProblem, target: GpuCapabilities): Di
     operator: operation,
     algorithm: ROW_STATISTICS.name,
     label: rowLabel(problem),
-    passes: [...statistics, applyPass(problem, target)],
+    passes: [
+      ...statistics,
+      ...(problem.statistics.includes('inverse-deviation') ? [inversePass(problem, target)] : []),
+      applyPass(problem, target),
+    ],
     scratch: [
       ...partials,
-      { operand: 'row_mean', bytes: rowBytes },
+      ...(problem.statistics.includes('mean') ? [] : [{ operand: 'row_mean', bytes: rowBytes }]),
       { operand: 'row_variance', bytes: rowBytes },
     ],
     tables: [],
@@ -77,6 +81,19 @@ function statisticPass(
     ],
     params: Uint32Array.of(total, pass.extent, 1, pass.slices, problem.extent, 0, 0, 0),
     workgroups: flatWorkgroups(total, target),
+  };
+}
+
+function inversePass(problem: RowNormProblem, target: GpuCapabilities): DispatchPass {
+  return {
+    label: `${rowLabel(problem)}/inverse-deviation`,
+    wgsl: inverseDeviationWgsl(problem.epsilon),
+    bindings: [
+      { operand: 'row_variance', access: 'read' },
+      { operand: 'row_inverse_deviation', access: 'read_write' },
+    ],
+    params: Uint32Array.of(problem.rows, 0, 0, 0),
+    workgroups: flatWorkgroups(problem.rows, target),
   };
 }
 

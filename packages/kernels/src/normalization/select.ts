@@ -17,7 +17,7 @@ export function planBatchNorm(
   return selectAlgorithm('BatchNormalization', BATCH_NORM_ALGORITHMS, problem, target, options);
 }
 
-/** Operands `src`, `scale`, `bias` (where the problem has one) and `dst`, row-major. */
+/** Operands `src`, `scale`, `bias` (where the problem has one), `dst` and the problem's statistics, row-major. */
 export function planRowNorm(
   problem: RowNormProblem,
   target: GpuCapabilities,

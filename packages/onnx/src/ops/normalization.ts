@@ -10,11 +10,13 @@ import {
   planBatchNorm,
   planRowNorm,
   type RowNormProblem,
+  type RowStatistic,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { elementCount } from '../tensor.ts';
+import { normalizeAxis } from './axes.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 
@@ -93,24 +95,31 @@ function instanceProblem(context: NodeContext): RowNormProblem {
   return makeInstanceNormProblem(floatInput(context, 0).dims, epsilon);
 }
 
+/** Outputs behind the first. */
+const LAYER_STATISTICS: readonly RowStatistic[] = ['mean', 'inverse-deviation'];
+
 const layerNormalization: OperatorDefinition = {
   opType: 'LayerNormalization',
   domain: '',
   opsets: [17, 28],
   arity: [2, 3],
   attributes: ['axis', 'epsilon', 'stash_type'],
-  check(node, attributes) {
-    if (attributes.int('stash_type', 1) !== 1) return 'stash_type other than float32 is not built';
-    const extra = node.outputs.slice(1).some((output) => output !== '');
-    return extra ? 'the outputs Mean and InvStdDev are not built' : undefined;
+  check: (_node, attributes) =>
+    attributes.int('stash_type', 1) === 1 ? undefined : 'stash_type other than float32 is not built',
+  infer: (context) => {
+    const { dims } = layerProblem(context);
+    const axis = normalizeAxis('LayerNormalization', context.attributes.int('axis', -1), dims.length);
+    const rows = dims.map((value, at) => (at < axis ? value : 1));
+    return [dims, rows, rows].map((output) => ({ type: 'float32', dims: output }));
   },
-  infer: (context) => [{ type: 'float32', dims: layerProblem(context).dims }],
   lower: (context) => {
     const problem = layerProblem(context);
     const selection = planRowNorm(problem, context.capabilities, kernelOptions(context));
     return loweringOf(context, selection, {
       scale: { input: 1 },
       ...(problem.bias ? { bias: { input: 2 } } : {}),
+      ...(problem.statistics.includes('mean') ? { row_mean: { output: 1 } } : {}),
+      ...(problem.statistics.includes('inverse-deviation') ? { row_inverse_deviation: { output: 2 } } : {}),
     });
   },
 };
@@ -124,6 +133,7 @@ function layerProblem(context: NodeContext): RowNormProblem {
     axis: context.attributes.int('axis', -1),
     scaleElements,
     bias: bias !== undefined,
+    statistics: LAYER_STATISTICS.filter((_, index) => (context.node.outputs[index + 1] ?? '') !== ''),
     epsilon: context.attributes.float('epsilon', DEFAULT_EPSILON),
   });
 }
