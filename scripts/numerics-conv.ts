@@ -36,8 +36,8 @@ export async function convLayerError(
   try {
     const { dst } = await session.run({ src: new Tensor('float32', src, layer.src) });
     if (!(dst?.data instanceof Float32Array)) throw new Error('the layer gave no float32 output');
-    const { rows } = await session.profile({ src: new Tensor('float32', src, layer.src) }, { runs: 1 });
-    const algorithm = rows.find(({ operator }) => operator === 'Conv')?.algorithm ?? '-';
+    const { steps } = await session.explain({ src: layer.src });
+    const algorithm = steps.find(({ operator }) => operator === 'Conv')?.algorithm ?? '-';
     return { error: sampledError(problem, { src, weights, bias }, dst.data), algorithm, terms };
   } finally {
     await session.release();
