@@ -8,7 +8,7 @@
  * and tan multiply the 24-bit significand by a 96-bit window of 2/pi (Payne and Hanek, "Radian reduction for
  * trigonometric functions", 1983), exact for every float32.
  */
-import { floatLiteral } from './float-literal.ts';
+import { horner } from './float-literal.ts';
 import { POWER } from './power.wgsl.ts';
 import { TRIGONOMETRIC, type TrigonometricFunction } from './trigonometric.wgsl.ts';
 
@@ -18,13 +18,6 @@ export type MathFunction = keyof typeof EXPONENTIAL | keyof typeof POWER | Trigo
 export interface MathText {
   readonly uses: readonly string[];
   readonly wgsl: string;
-}
-
-/** Polynomial in `variable`, coefficients from the constant up, as nested fused multiply-adds. */
-export function horner(variable: string, coefficients: readonly number[]): string {
-  return coefficients
-    .map(floatLiteral)
-    .reduceRight((sum, coefficient) => `fma(${sum}, ${variable}, ${coefficient})`);
 }
 
 const EXP_TAIL = [0.5, 0.166665181517601, 0.04166620597243309, 0.008368954062461853, 0.0013950599823147058];

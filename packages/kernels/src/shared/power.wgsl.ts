@@ -4,13 +4,9 @@
  * and the remainder with the sign of the dividend, exact, by long division of the significands; and the one with
  * the sign of the divisor.
  */
-import { floatLiteral } from './float-literal.ts';
+import { horner } from './float-literal.ts';
 
 const LOG_TAIL = [0.6666666269302368, 0.4000033736228943, 0.28537237644195557, 0.2358357161283493];
-
-function polynomial(coefficients: readonly number[]): string {
-  return coefficients.map(floatLiteral).reduceRight((sum, coefficient) => `fma(${sum}, z, ${coefficient})`);
-}
 
 export const POWER = {
   // log(x) for finite x > 0, upper part and rest.
@@ -26,7 +22,7 @@ export const POWER = {
   let h = square.x + square.y;
   let s = f / (f + 2.0f);
   let z = s * s;
-  let correction = s * (h + z * ${polynomial(LOG_TAIL)});
+  let correction = s * (h + z * ${horner('z', LOG_TAIL)});
   let whole = e * 0.693145751953125f;
   let upper = m_upper(whole + (f - (h - correction)));
   let rest = (((whole - upper) + f) - square.x) + (correction - square.y);

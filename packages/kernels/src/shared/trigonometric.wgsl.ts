@@ -3,7 +3,7 @@
  * The argument's significand times 96 bits of 2/pi, modulo 2^96, leaves the quadrant in the top two bits and the
  * position inside it below them; 64 of those bits survive the worst cancellation a float32 can cause (about 30).
  */
-import { floatLiteral } from './float-literal.ts';
+import { horner } from './float-literal.ts';
 
 export type TrigonometricFunction = keyof typeof TRIGONOMETRIC;
 
@@ -16,10 +16,6 @@ const ASIN_TAIL = [
 const ATAN_TAIL = [
   -0.33333316445350647, 0.1999848484992981, -0.1424376666545868, 0.10595359653234482, -0.06081743165850639,
 ];
-
-function polynomial(coefficients: readonly number[]): string {
-  return coefficients.map(floatLiteral).reduceRight((sum, coefficient) => `fma(${sum}, z, ${coefficient})`);
-}
 
 export const TRIGONOMETRIC = {
   m_high_product: {
@@ -88,14 +84,14 @@ export const TRIGONOMETRIC = {
     uses: [],
     wgsl: `fn m_sin_near(r: f32) -> f32 {
   let z = r * r;
-  return fma(r, z * ${polynomial(SIN_TAIL)}, r);
+  return fma(r, z * ${horner('z', SIN_TAIL)}, r);
 }`,
   },
   m_cos_near: {
     uses: [],
     wgsl: `fn m_cos_near(r: f32) -> f32 {
   let z = r * r;
-  return fma(z, fma(z, ${polynomial(COS_TAIL)}, -0.5f), 1.0f);
+  return fma(z, fma(z, ${horner('z', COS_TAIL)}, -0.5f), 1.0f);
 }`,
   },
   m_sin: {
@@ -132,7 +128,7 @@ export const TRIGONOMETRIC = {
     uses: [],
     wgsl: `fn m_asin_near(a: f32) -> f32 {
   let z = a * a;
-  return fma(a, z * ${polynomial(ASIN_TAIL)}, a);
+  return fma(a, z * ${horner('z', ASIN_TAIL)}, a);
 }`,
   },
   m_asin: {
@@ -168,7 +164,7 @@ export const TRIGONOMETRIC = {
   let base = select(select(0.0f, 0.7853981852531433f, middle), 1.5707963705062866f, steep);
   let low = select(select(0.0f, -2.1855694143368964e-8f, middle), -4.371138828673793e-8f, steep);
   let z = b * b;
-  return m_copysign(base + (fma(b, z * ${polynomial(ATAN_TAIL)}, low) + b), x);
+  return m_copysign(base + (fma(b, z * ${horner('z', ATAN_TAIL)}, low) + b), x);
 }`,
   },
 } as const;
