@@ -1,8 +1,9 @@
 /** What a node's definition is given, and whose fault it is when the definition throws. */
-import { GpuKernelShapeError } from '@onegpu/core';
+import { GpuKernelShapeError, UnsupportedOperatorError } from '@onegpu/core';
 import { AttributeReader } from './attributes.ts';
 import type { GraphNode } from './graph.ts';
 import { qualifiedName } from './inline-functions.ts';
+import { NotBuiltError } from './not-built.ts';
 import type { NodeContext, ValueInfo } from './op-definition.ts';
 
 /** The context of a node over the values known so far. */
@@ -24,12 +25,19 @@ export function hasEpilogue(node: GraphNode): boolean {
   return node.epilogue.residual !== '' || node.epilogue.activation.length > 0;
 }
 
-/** Runs `work`; a kernel's complaint about shapes gets the node's name in front. */
+/**
+ * Runs `work`; a kernel's complaint about shapes gets the node's name in front.
+ * @throws UnsupportedOperatorError where the operator is legal but not built.
+ */
 export function namingNode<T>(node: GraphNode, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (!(cause instanceof GpuKernelShapeError)) throw cause;
+    if (cause instanceof NotBuiltError) {
+      const refusal = { node: node.name, operator: qualifiedName(node), reason: cause.message };
+      throw new UnsupportedOperatorError([refusal]);
+    }
     throw new GpuKernelShapeError(cause.message, { subject: nodeLabel(node) }, { cause });
   }
 }

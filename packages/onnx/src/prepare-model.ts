@@ -2,6 +2,8 @@
  * Everything about a model that does not depend on the shapes of a run: read, checked for support, constants
  * folded, nodes fused.
  */
+import { UnsupportedOperatorError } from '@onegpu/core';
+import { checkBuilt } from './check-built.ts';
 import { checkSupport } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';
 import { type InputDims, resolveDims } from './feeds.ts';
@@ -9,6 +11,7 @@ import type { Graph, GraphValue } from './graph.ts';
 import { inferShapes } from './infer-shapes.ts';
 import { type LoadOptions, loadModel } from './load-model.ts';
 import type { ModelInput } from './model-source.ts';
+import type { ValueInfo } from './op-definition.ts';
 import { type Fusion, optimizeGraph, type ShapeProbe } from './passes/index.ts';
 
 export interface PreparedModel {
@@ -36,10 +39,12 @@ export async function prepareModel(
   const graph = overrideInputs(loaded.graph, options.dims ?? {});
   foldConstants(graph);
   if (options.fusions === false) {
+    checkTypes(graph);
     return { graph, source: loaded.source, fusions: [], nodesBeforeFusion: graph.nodes.length };
   }
   const report = optimizeGraph(graph, { probes: shapeProbes(graph) });
   foldConstants(graph);
+  checkTypes(graph);
   return { graph, source: loaded.source, fusions: report.fusions, nodesBeforeFusion: report.nodesBefore };
 }
 
@@ -61,14 +66,9 @@ function overrideInputs(graph: Graph, dims: InputDims): Graph {
  * for. A set that the model refuses gives no probe.
  */
 function shapeProbes(graph: Graph): ShapeProbe[] {
-  const sets = [
-    { batch: 1, sides: [64, 96] },
-    { batch: 3, sides: [128, 160] },
-  ];
-  const probes = sets.map((set) => {
-    const dims = Object.fromEntries(graph.inputs.map((input) => [input.name, probeDims(input, set)]));
+  const probes = PROBE_SETS.map((set) => {
     try {
-      const { values } = inferShapes(graph, resolveDims(graph, dims));
+      const values = probe(graph, set);
       return (value: string) => values.get(value);
     } catch {
       return undefined;
@@ -77,7 +77,31 @@ function shapeProbes(graph: Graph): ShapeProbe[] {
   return probes.every((probe) => probe !== undefined) ? probes : [];
 }
 
-function probeDims(input: GraphValue, set: { batch: number; sides: readonly number[] }): number[] {
+const PROBE_SETS = [
+  { batch: 1, sides: [64, 96] },
+  { batch: 3, sides: [128, 160] },
+] as const;
+
+type ProbeSet = (typeof PROBE_SETS)[number];
+
+function probe(graph: Graph, set: ProbeSet): ReadonlyMap<string, ValueInfo> {
+  const dims = Object.fromEntries(graph.inputs.map((input) => [input.name, probeDims(input, set)]));
+  return inferShapes(graph, resolveDims(graph, dims)).values;
+}
+
+/** @throws UnsupportedOperatorError for element types and ranks that are not built. */
+function checkTypes(graph: Graph): void {
+  let values: ReadonlyMap<string, ValueInfo>;
+  try {
+    values = probe(graph, PROBE_SETS[0]);
+  } catch (error) {
+    if (error instanceof UnsupportedOperatorError) throw error;
+    return; // The extents of the probe do not suit the model; a run's own will be checked.
+  }
+  checkBuilt(graph, values);
+}
+
+function probeDims(input: GraphValue, set: ProbeSet): number[] {
   return (input.dims ?? []).map((extent, axis) => {
     if (typeof extent === 'number') return extent;
     return axis === 0 ? set.batch : (set.sides[axis % 2] ?? 64);

@@ -2,7 +2,7 @@
  * Where the values of one execution plan are stored: a value may lie in either layout or in both, a reshaped value
  * shares the storage of its source, and constants are uploaded once a session in the arrangement a kernel wants.
  */
-import { type GpuElementType, GpuKernelShapeError, type OperandPacking } from '@onegpu/core';
+import { type GpuElementType, type OperandPacking, UnsupportedOperatorError } from '@onegpu/core';
 import { type Layout, layoutElements, packNhwc4 } from '@onegpu/kernels';
 import type { ValueInfo } from './op-definition.ts';
 import { elementCount, type Tensor, type TensorType } from './tensor.ts';
@@ -24,15 +24,11 @@ export interface StoredConstant {
   readonly data: () => ArrayBufferView;
 }
 
-/** Element types that live on the GPU, one 4-byte word an element. */
-export function gpuElementType(type: TensorType, subject: string): GpuElementType {
+/** Element types that live on the GPU, one 4-byte word an element. @throws UnsupportedOperatorError naming `value`. */
+export function gpuElementType(type: TensorType, value: string): GpuElementType {
   if (type === 'float32' || type === 'int32' || type === 'uint32') return type;
-  throw new GpuKernelShapeError('the tensor cannot be computed on the GPU', {
-    subject,
-    field: 'type',
-    got: type,
-    expected: 'float32, int32 or uint32, or a value known while planning',
-  });
+  const reason = `tensors of ${type} are not built for the GPU, only float32, int32 and uint32`;
+  throw new UnsupportedOperatorError([{ node: value, operator: 'value', reason }]);
 }
 
 /** Whether both layouts of these dims are the same bytes: one pixel, and no padding lanes. */
@@ -55,7 +51,7 @@ export class StoredTensors {
   create(value: string, info: ValueInfo, layout: Layout): StoredTensor {
     const stored: StoredTensor = {
       id: `${value}:${layout}`,
-      type: gpuElementType(info.type, `value "${value}"`),
+      type: gpuElementType(info.type, value),
       elements: layoutElements(info.dims, layout),
       layout,
     };
@@ -98,7 +94,7 @@ export interface ConstantRequest {
 
 /** A constant operand: packed as the plan asks, else laid out as the kernel was told. */
 export function storedConstant({ value, tensor, scope, layout, packing }: ConstantRequest): StoredConstant {
-  const type = gpuElementType(tensor.type, `constant "${value}"`);
+  const type = gpuElementType(tensor.type, value);
   const data = tensor.data as Float32Array;
   if (packing !== undefined) {
     return { key: `${value}|${packing.key}`, scope, type, data: () => packing.pack(data) };

@@ -11,6 +11,7 @@ import {
   readIntegers,
   readNumbers,
 } from '../host/numbers.ts';
+import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
 import { dataTypeName, elementType } from '../proto/element-type.ts';
 import type { Tensor, TensorType } from '../tensor.ts';
@@ -60,7 +61,7 @@ function targetOf(context: NodeContext): TensorType {
 function lower(context: LowerContext, type: TensorType): Lowering {
   const input = requireInput(context, 0);
   if (input.type === type && context.activation.length === 0) return { kind: 'alias', input: 0 };
-  throw new GpuKernelShapeError('this cast is not built for the GPU', {
+  throw new NotBuiltError('this cast is not built for the GPU', {
     subject: context.node.opType,
     field: 'to',
     got: `${input.type} to ${type}`,

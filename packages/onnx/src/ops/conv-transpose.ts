@@ -13,6 +13,7 @@ import {
   selectConvTranspose,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
+import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
@@ -26,6 +27,12 @@ function problemOf(
   const src = floatInput(context, 0);
   const weights = floatInput(context, 1);
   const bias = optionalFloatInput(context, 2);
+  if (src.dims.length > 4) {
+    throw new NotBuiltError('more than two spatial axes are not built', {
+      subject: 'ConvTranspose',
+      field: 'X',
+    });
+  }
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
     throw new GpuKernelShapeError('the attribute contradicts the weights', {

@@ -11,12 +11,13 @@ import {
   PLAIN_EPILOGUE,
   selectConv,
 } from '@onegpu/kernels';
+import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
 
 const conv: OperatorDefinition = {
   opType: 'Conv',
   domain: '',
-  opsets: [1, 22],
+  opsets: [1, 28],
   arity: [2, 3],
   attributes: ['auto_pad', 'dilations', 'group', 'kernel_shape', 'pads', 'strides'],
   infer: (context) => {
@@ -58,6 +59,9 @@ function problemOf(context: NodeContext, layout: Layout, epilogue: Epilogue): Co
   const { attributes, inputs } = context;
   const src = floatInput(inputs[0], 'X');
   const weights = floatInput(inputs[1], 'W');
+  if (src.dims.length > 4) {
+    throw new NotBuiltError('more than two spatial axes are not built', { subject: 'Conv', field: 'X' });
+  }
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
     refuse('kernel_shape', `[${kernel.join(', ')}]`, `[${weights.dims.slice(2).join(', ')}], as the weights`);
@@ -81,8 +85,14 @@ function problemOf(context: NodeContext, layout: Layout, epilogue: Epilogue): Co
 }
 
 function floatInput(value: ValueInfo | undefined, field: string): ValueInfo {
-  if (value?.type === 'float32') return value;
-  return refuse(field, value?.type ?? 'nothing', 'float32');
+  if (value === undefined) return refuse(field, 'nothing', 'float32');
+  if (value.type === 'float32') return value;
+  throw new NotBuiltError('this type is not built', {
+    subject: 'Conv',
+    field,
+    got: value.type,
+    expected: 'float32',
+  });
 }
 
 function refuse(field: string, got: string, expected: string): never {

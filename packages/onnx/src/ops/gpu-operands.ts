@@ -1,18 +1,18 @@
 /** What operators on the GPU ask of their operands, and how their plans are handed to a session. */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { KernelOptions, Selection } from '@onegpu/kernels';
+import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
 import { requireInput } from './host-input.ts';
 
 const WORDS: readonly TensorType[] = ['float32', 'int32', 'uint32'];
 
-/** Input `index`, whose elements a moving kernel can move. @throws GpuKernelShapeError for other types. */
+/** Input `index`, whose elements a moving kernel can move. @throws NotBuiltError for other types. */
 export function requireWords(context: NodeContext, index: number): ValueInfo {
   return requireType(context, index, WORDS);
 }
 
-/** Input `index`, which must be float32. @throws GpuKernelShapeError for other types. */
+/** Input `index`, which must be float32. @throws NotBuiltError for other types. */
 export function requireFloat(context: NodeContext, index: number): ValueInfo {
   return requireType(context, index, ['float32']);
 }
@@ -20,7 +20,7 @@ export function requireFloat(context: NodeContext, index: number): ValueInfo {
 function requireType(context: NodeContext, index: number, types: readonly TensorType[]): ValueInfo {
   const input = requireInput(context, index);
   if (types.includes(input.type)) return input;
-  throw new GpuKernelShapeError('this type is not built for the GPU', {
+  throw new NotBuiltError('this type is not built for the GPU', {
     subject: context.node.opType,
     field: `inputs[${index}]`,
     got: input.type,

@@ -1,0 +1,62 @@
+/** A model whose types no kernel takes is refused at load, every node and value at once. */
+import { UnsupportedOperatorError } from '@onegpu/core';
+import { describe, expect, it } from 'vitest';
+import { checkBuilt } from './check-built.ts';
+import { EMPTY_EPILOGUE, type Graph, type GraphNode, type GraphValue } from './graph.ts';
+import { inferShapes } from './infer-shapes.ts';
+import type { TensorType } from './tensor.ts';
+
+function node(opType: string, inputs: readonly string[], output: string): GraphNode {
+  return {
+    name: `${opType} of ${inputs.join(', ')}`,
+    opType,
+    domain: '',
+    inputs,
+    outputs: [output],
+    attributes: new Map(),
+    epilogue: EMPTY_EPILOGUE,
+    covers: [],
+  };
+}
+
+function refusals(type: TensorType, nodes: GraphNode[]): readonly string[] {
+  const inputs: readonly GraphValue[] = [
+    { name: 'x', type, dims: [5, 2] },
+    { name: 'y', type, dims: [5, 2] },
+  ];
+  const graph: Graph = { name: '', opset: 18, inputs, outputs: [], nodes, constants: new Map() };
+  const feeds = new Map(inputs.map((input) => [input.name, { type, dims: [5, 2] }] as const));
+  try {
+    checkBuilt(graph, inferShapes(graph, feeds).values);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UnsupportedOperatorError)) throw error;
+    return error.nodes.map((entry) => `${entry.operator} ${entry.node}`);
+  }
+}
+
+describe('checkBuilt', () => {
+  it('lets float32 pass, and shape arithmetic of 64-bit integers beside it', () => {
+    const nodes = [
+      node('Add', ['x', 'y'], 'sum'),
+      node('Shape', ['sum'], 'shape'),
+      node('Reshape', ['sum', 'shape'], 'z'),
+    ];
+    expect(refusals('float32', nodes)).toEqual([]);
+  });
+
+  it('lists every value and node of a type that is not built', () => {
+    const nodes = [node('Add', ['x', 'y'], 'sum'), node('Mul', ['sum', 'y'], 'product')];
+    expect(refusals('float16', nodes)).toEqual([
+      'value x',
+      'value y',
+      'Add Add of x, y',
+      'Mul Mul of sum, y',
+    ]);
+  });
+
+  it('lets integers be moved, not computed', () => {
+    expect(refusals('int32', [node('Concat', ['x', 'y'], 'both')])).toEqual([]);
+    expect(refusals('int32', [node('Pow', ['x', 'y'], 'power')])).toEqual(['Pow Pow of x, y']);
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * Refusals that show only once types are known: an element type that no kernel takes, a cast that is not built.
+ * Types do not depend on extents, so one inference at load tells them all, and a session refuses the model at once.
+ */
+import { defaultCapabilities, type UnsupportedNode, UnsupportedOperatorError } from '@onegpu/core';
+import type { Graph, GraphNode } from './graph.ts';
+import { contextOf, namingNode } from './node-context.ts';
+import type { ValueInfo } from './op-definition.ts';
+import { findOperator } from './ops/registry.ts';
+import { gpuElementType } from './stored-tensors.ts';
+
+type Values = ReadonlyMap<string, ValueInfo>;
+
+/** @throws UnsupportedOperatorError listing every node and value that the GPU would have to compute and cannot. */
+export function checkBuilt(graph: Graph, values: Values): void {
+  const onGpu = [...values].filter(([, info]) => info.constant === undefined);
+  if (onGpu.every(([, info]) => info.type === 'float32')) return;
+  const refused = [
+    ...graph.inputs.flatMap((input) => refusalsOf(() => checkStorage(input.name, values))),
+    ...graph.nodes.flatMap((node) => refusalsOf(() => checkNode(node, graph, values))),
+  ];
+  if (refused.length > 0) throw new UnsupportedOperatorError(refused);
+}
+
+function refusalsOf(check: () => void): readonly UnsupportedNode[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    // Anything else depends on the extents, and is told when a run brings them.
+    return error instanceof UnsupportedOperatorError ? error.nodes : [];
+  }
+}
+
+function checkStorage(value: string, values: Values): void {
+  const info = values.get(value);
+  if (info !== undefined && info.constant === undefined) gpuElementType(info.type, value);
+}
+
+function checkNode(node: GraphNode, graph: Graph, values: Values): void {
+  const made = node.outputs.filter((output) => output !== '');
+  if (made.every((output) => values.get(output)?.constant !== undefined)) return;
+  namingNode(node, () =>
+    findOperator(node.domain, node.opType)?.lower?.({
+      ...contextOf(node, graph.opset, values),
+      outputs: node.outputs.map((output) => values.get(output) ?? { type: 'float32', dims: [0] }),
+      layouts: { inputs: node.inputs.map(() => 'nchw'), outputs: node.outputs.map(() => 'nchw') },
+      capabilities: defaultCapabilities(),
+      mode: 'fast',
+      algorithm: undefined,
+      activation: node.epilogue.activation,
+      residual: node.epilogue.residual !== '',
+    }),
+  );
+  for (const output of made) checkStorage(output, values);
+}
