@@ -15,6 +15,7 @@ import { ACTIVATION_ULP } from '../shared/activation.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { type Layout, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { CONV_CASES } from './cases.ts';
+import { im2colOf } from './im2col.ts';
 import { implicitGemmOf, splitKOf } from './implicit-gemm.ts';
 import { type ConvProblem, convDstElements, convTerms, makeConvProblem } from './problem.ts';
 import { convAlgorithms } from './select.ts';
@@ -103,6 +104,7 @@ const TWINS: readonly Algorithm<ConvProblem>[] = [
     () => undefined,
   ),
   splitKOf('split-k twin', () => TWIN_TILE),
+  im2colOf('im2col in chunks', 20000),
 ];
 /** Tiles this large compile slowly on a software adapter: they run a sample of the cases. */
 const LARGE = new Set(['implicit-gemm', 'sliced-gemm', 'split-k']);

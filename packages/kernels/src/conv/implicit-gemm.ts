@@ -20,6 +20,7 @@ import {
   needsLayout,
 } from './plan.ts';
 import { type ConvProblem, convPixels, convTerms } from './problem.ts';
+import { spliceStore } from './store.ts';
 
 /** Chooses a tile from channels and limits; undefined where none fits the device. */
 export type TileRule = (problem: ConvProblem, target: GpuCapabilities) => GemmTile | undefined;
@@ -87,17 +88,32 @@ export function splitKOf(name: string, rule: TileRule): Algorithm<ConvProblem> {
   return {
     name,
     reject: (problem, target) => hardwareOnly(target) ?? enoughTiles(problem) ?? shortSum(problem),
-    impossible: (problem, target) => impossible(problem, rule(problem, target)),
+    impossible: (problem, target) =>
+      impossible(problem, rule(problem, target)) ?? scratchTooLarge(problem, target),
     plan: (problem, target) => {
       const tile = tileOf(rule, problem, target);
-      const splits = Math.max(2, Math.min(16, Math.floor(convTerms(problem) / SPLIT_TERMS)));
+      const splits = splitsOf(problem);
       const label = convLabel(problem, name, `${tileLabel(tile)}x${splits}`);
       const partial = gemmPass(problem, target, { tile, label, splits });
       const passes = [partial, addSplitsPass(problem, target, { splits, label: `${label}/add` })];
-      const scratchBytes = splits * convPixels(problem) * Math.ceil(problem.oc / 4) * 16;
-      return gemmPlan(problem, { name, label, tile, passes, scratchBytes });
+      return gemmPlan(problem, { name, label, tile, passes, scratchBytes: splitBytes(problem) });
     },
   };
+}
+
+/** From the length of the sums alone. */
+function splitsOf(problem: ConvProblem): number {
+  return Math.max(2, Math.min(16, Math.floor(convTerms(problem) / SPLIT_TERMS)));
+}
+
+function splitBytes(problem: ConvProblem): number {
+  return splitsOf(problem) * convPixels(problem) * Math.ceil(problem.oc / 4) * 16;
+}
+
+function scratchTooLarge(problem: ConvProblem, { limits }: GpuCapabilities): string | undefined {
+  const most = limits.maxStorageBufferBindingSize;
+  if (splitBytes(problem) <= most) return undefined;
+  return `partial sums take ${splitBytes(problem)} bytes, maxStorageBufferBindingSize is ${most}`;
 }
 
 function hardwareOnly(target: GpuCapabilities): string | undefined {
@@ -151,12 +167,12 @@ function gemmPass(
 ): DispatchPass {
   const { kh, kw, strideH, strideW, dilationH, dilationW } = problem;
   const dstQuads = Math.ceil(problem.oc / 4);
-  const epilogue = spliceEpilogue(problem.epilogue, 'vec4f', CONV_BINDINGS.length);
+  const store = spliceStore(problem, 2);
   const whole = splits === 1;
   const partialBindings = CONV_BINDINGS.map((binding) =>
     binding.operand === 'dst' ? { operand: 'scratch', access: binding.access } : binding,
   );
-  const bindings = whole ? [...CONV_BINDINGS, ...epilogue.bindings] : partialBindings;
+  const bindings = whole ? [...CONV_BINDINGS, ...store.bindings] : partialBindings;
   const rowBlocks = Math.ceil(convPixels(problem) / tile.tileM);
   const count = rowBlocks * Math.ceil((dstQuads * 4) / tile.tileN) * splits;
   return {
@@ -165,7 +181,7 @@ function gemmPass(
       ...{ tile, kh, kw, strideH, strideW, dilationH, dilationW, dstQuads, splits },
       srcQuads: Math.ceil(problem.ic / 4),
       paramsBinding: bindings.length,
-      store: whole ? `${epilogue.wgsl}\n${maskLanesWgsl(problem.oc)}\n${STORE_FINISHED}` : STORE_PARTIAL,
+      store: whole ? store.wgsl : STORE_PARTIAL,
     }),
     bindings,
     params: convParams(problem, { rowBlocks }),
@@ -173,16 +189,10 @@ function gemmPass(
   };
 }
 
-const STORE_FINISHED = `
-fn store(value: vec4f, m: u32, quad: u32, split: u32) {
-  let at = m * DST_QUADS + quad;
-  if (quad < DST_QUADS) { dst[at] = mask_lanes(finish(value, quad, at), quad); }
-}`;
-
 /** Partial sums [SPLITS, rows, DST_QUADS]. */
-const STORE_PARTIAL = `
-fn store(value: vec4f, m: u32, quad: u32, split: u32) {
-  if (quad < DST_QUADS) { dst[(split * params.rows + m) * DST_QUADS + quad] = value; }
+const STORE_PARTIAL = `@group(0) @binding(2) var<storage, read_write> partial_sums: array<vec4f>;
+fn store(value: vec4f, m: u32, quad: u32) {
+  partial_sums[m * DST_QUADS + quad] = value;
 }`;
 
 function addSplitsPass(

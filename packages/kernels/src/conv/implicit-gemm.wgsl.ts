@@ -33,7 +33,7 @@ export interface ImplicitGemmSpec {
   /** Workgroups that share one output tile, each over its own tiles of k. */
   readonly splits: number;
   readonly paramsBinding: number;
-  /** WGSL of `fn store(value: vec4f, m: u32, quad: u32, split: u32)`. */
+  /** WGSL of the output (binding 2) and of `fn store(value: vec4f, m: u32, quad: u32)`, m counted over all splits. */
   readonly store: string;
 }
 
@@ -79,7 +79,6 @@ const N_TILES = ${Math.ceil((spec.dstQuads * 4) / tile.tileN)}u;
 
 @group(0) @binding(0) var<storage, read> src: array<vec4f>;
 @group(0) @binding(1) var<storage, read> weights: array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> dst: array<vec4f>;
 @group(0) @binding(${spec.paramsBinding}) var<uniform> params: Params;
 ${spec.store}
 
@@ -160,7 +159,7 @@ fn main(
       cell,
       (i) => `let row${i} = m_tile * TILE_M + ty + ${i}u * TILES_Y;
     if (row${i} < params.rows) {
-      ${columnLines(cell, (j) => `store(sum${i}_${j}, row${i}, n_tile * N_QUADS + tx + ${j}u * TILES_X, split);`)}
+      ${columnLines(cell, (j) => `if (n_tile * N_QUADS + tx + ${j}u * TILES_X < DST_QUADS) { store(sum${i}_${j}, split * params.rows + row${i}, n_tile * N_QUADS + tx + ${j}u * TILES_X); }`)}
     }`,
     )}
   }

@@ -5,9 +5,7 @@
 import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
-import { spliceEpilogue } from '../shared/epilogue.ts';
 import { paddedChannels } from '../shared/layout.ts';
-import { maskLanesWgsl } from '../shared/prelude.ts';
 import { kBlocks } from './k-blocks.ts';
 import { streamPacking } from './pack-weights.ts';
 import {
@@ -22,6 +20,7 @@ import {
 } from './plan.ts';
 import { type ConvProblem, convPixels, isPointwise } from './problem.ts';
 import { REGISTER_TILE_INVOCATIONS, type RegisterTileSpec, registerTileWgsl } from './register-tile.wgsl.ts';
+import { spliceStore } from './store.ts';
 
 export const registerTile: Algorithm<ConvProblem> = {
   name: 'register-tile',
@@ -75,6 +74,8 @@ export function registerTileOf(problem: ConvProblem): RegisterTile {
 export interface RegisterTilePass {
   readonly tile: RegisterTile;
   readonly label: string;
+  /** Source pixels as rows of a matrix `scratch` [rows, channels], row 0 being pixel `rowBegin`. */
+  readonly matrix?: boolean;
   /** Output pixels the pass makes: `rows` of them from `rowBegin` on. */
   readonly rowBegin: number;
   readonly rows: number;
@@ -84,21 +85,23 @@ export interface RegisterTilePass {
 export function registerTilePass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { tile, label, rowBegin, rows }: RegisterTilePass,
+  { tile, label, rowBegin, rows, matrix }: RegisterTilePass,
 ): DispatchPass {
   const { groups, ic, kh, kw, strideH, strideW, dilationH, dilationW } = problem;
   const dstQuads = Math.ceil(problem.oc / 4);
-  const epilogue = spliceEpilogue(problem.epilogue, 'vec4f', CONV_BINDINGS.length);
-  const bindings = [...CONV_BINDINGS, ...epilogue.bindings];
+  const store = spliceStore(problem, 2);
+  const bindings = [...CONV_BINDINGS, ...store.bindings].map((binding) =>
+    matrix === true && binding.operand === 'src' ? { ...binding, operand: 'scratch' } : binding,
+  );
   const spec: RegisterTileSpec = {
     tile,
     walk: { kh, kw, strideH, strideW, dilationH, dilationW, pointwise: isPointwise(problem) },
     blocks: kBlocks(kh * kw, ic / groups),
     neighbours: tile.rows === 1 ? 'blocks' : 'rows',
     ...{ groups, ic, dstQuads },
-    srcStride: paddedChannels(ic),
+    srcStride: matrix === true ? ic : paddedChannels(ic),
     paramsBinding: bindings.length,
-    epilogue: `${epilogue.wgsl}\n${maskLanesWgsl(problem.oc)}`,
+    store: store.wgsl,
   };
   const rowBlocks = Math.ceil(Math.ceil(rows / tile.rows) / 4) * 4;
   const channelBlocks = groups * Math.ceil(dstQuads / groups / tile.columns);

@@ -26,17 +26,17 @@ export interface RegisterTileSpec {
   readonly ic: number;
   /** Scalars between two pixels of src. */
   readonly srcStride: number;
-  /** vec4 between two pixels of dst. */
+  /** vec4 of output channels. */
   readonly dstQuads: number;
   readonly paramsBinding: number;
-  /** WGSL of the epilogue for vec4f, and of `mask_lanes`. */
-  readonly epilogue: string;
+  /** WGSL of `dst` (binding 2) and of `fn store(value: vec4f, m: u32, quad: u32)`. */
+  readonly store: string;
 }
 
 export function registerTileWgsl(spec: RegisterTileSpec): string {
   const { tile, blocks } = spec;
   const walk = pixelWalkWgsl(spec.walk, tile);
-  return `// src [batch, ih, iw, SRC_STRIDE] of f32, dst [batch, oh, ow, DST_QUADS] of vec4f
+  return `// src [batch, ih, iw, SRC_STRIDE] of f32; dst by pixel and vec4 of output channels, see store
 ${FOLDED_WORKGROUP}
 ${CONV_PARAMS_WGSL}
 const ROWS = ${tile.rows}u;
@@ -55,9 +55,8 @@ const TAPS_PER_STEP = ${blocks.tapsPerStep}u;
 
 @group(0) @binding(0) var<storage, read> src: array<f32>;
 @group(0) @binding(1) var<storage, read> weights: array<vec4f>; // [BLOCKS, TAPS, GROUP_IC, COLUMNS]
-@group(0) @binding(2) var<storage, read_write> dst: array<vec4f>;
 @group(0) @binding(${spec.paramsBinding}) var<uniform> params: Params;
-${spec.epilogue}
+${spec.store}
 
 @compute @workgroup_size(${REGISTER_TILE_INVOCATIONS})
 fn main(
@@ -95,8 +94,7 @@ fn main(
   ${rowLines(
     tile,
     (i) => `if (row + ${i}u < params.rows) {
-    let at = (params.row_begin + row + ${i}u) * DST_QUADS + quad;
-    ${columnLines(tile, (j) => `if (group_quad + ${j}u < GROUP_DST_QUADS) { dst[at + ${j}u] = mask_lanes(finish(sum${i}_${j}, quad + ${j}u, at + ${j}u), quad + ${j}u); }`)}
+    ${columnLines(tile, (j) => `if (group_quad + ${j}u < GROUP_DST_QUADS) { store(sum${i}_${j}, params.row_begin + row + ${i}u, quad + ${j}u); }`)}
   }`,
   )}
 }

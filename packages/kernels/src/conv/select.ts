@@ -3,6 +3,7 @@ import type { GpuCapabilities, ScratchSpec } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
 import { depthwise } from './depthwise.ts';
 import { direct } from './direct.ts';
+import { im2col } from './im2col.ts';
 import { implicitGemm, slicedGemm, splitK } from './implicit-gemm.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
@@ -14,6 +15,7 @@ export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
   implicitGemm,
   splitK,
   slicedGemm,
+  im2col,
   direct,
 ];
 

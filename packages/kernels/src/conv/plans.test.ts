@@ -1,0 +1,86 @@
+import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import { describe, expect, it, test } from 'vitest';
+import { PLAIN_EPILOGUE } from '../shared/epilogue.ts';
+import { type ConvRequest, makeConvProblem } from './problem.ts';
+import { convAlgorithms, convScratch, describeVariant, selectConv } from './select.ts';
+
+const SOFTWARE = defaultCapabilities({ software: true });
+const HARDWARE = defaultCapabilities();
+
+function problemOf(src: readonly number[], weights: readonly number[], extra: Partial<ConvRequest> = {}) {
+  const fixed = { layout: 'nhwc4', epilogue: PLAIN_EPILOGUE, weightsConstant: true } as const;
+  return makeConvProblem({ src, weights, ...fixed, ...extra });
+}
+
+const PADS = { pads: [1, 1, 1, 1] };
+
+describe('choice', () => {
+  const chosen = (problem: ReturnType<typeof problemOf>, target = SOFTWARE): string =>
+    describeVariant(problem, target, { mode: 'fast' }).algorithm;
+
+  it('prefers kernels without barriers on software adapters', () => {
+    expect(chosen(problemOf([1, 64, 28, 28], [64, 64, 3, 3], PADS))).toBe('register-tile');
+    expect(chosen(problemOf([1, 64, 28, 28], [64, 1, 3, 3], { groups: 64, ...PADS }))).toBe('depthwise');
+    expect(chosen(problemOf([1, 120, 1, 1], [32, 120, 1, 1]))).toBe('single-pixel');
+    expect(chosen(problemOf([1, 6, 9, 9], [9, 2, 3, 3], { groups: 3 }))).toBe('direct');
+    expect(chosen(problemOf([1, 6, 9, 9], [9, 6, 3, 3], { layout: 'nchw' }))).toBe('im2col');
+  });
+
+  it('slices and splits k on hardware where output tiles are few', () => {
+    expect(chosen(problemOf([1, 64, 128, 128], [64, 64, 3, 3], PADS), HARDWARE)).toBe('implicit-gemm');
+    expect(chosen(problemOf([1, 64, 28, 28], [64, 64, 1, 1]), HARDWARE)).toBe('sliced-gemm');
+    expect(chosen(problemOf([1, 512, 7, 7], [512, 512, 3, 3], PADS), HARDWARE)).toBe('split-k');
+  });
+
+  it('keeps the reasons of the refused and names the variant', () => {
+    const variant = describeVariant(problemOf([1, 8, 9, 9], [8, 8, 3, 3], PADS), SOFTWARE, { mode: 'fast' });
+    expect(variant.label).toBe('conv/register-tile/f32/8x8');
+    expect(variant.refused.map((entry) => entry.algorithm)).toEqual(['depthwise', 'single-pixel']);
+  });
+
+  it('says what scratch a variant needs', () => {
+    const problem = problemOf([1, 512, 7, 7], [512, 512, 3, 3], PADS);
+    expect(convScratch(problem, SOFTWARE, { mode: 'fast' })).toEqual([]);
+    const options = { mode: 'fast', algorithm: 'split-k' } as const;
+    expect(convScratch(problem, HARDWARE, options)).toEqual([
+      { operand: 'scratch', bytes: 9 * 49 * 512 * 4 },
+    ]);
+  });
+
+  it('refuses an algorithm that cannot take the problem, with its reason', () => {
+    const problem = problemOf([1, 6, 9, 9], [9, 2, 3, 3], { groups: 3 });
+    const forced = (): unknown => selectConv(problem, SOFTWARE, { mode: 'fast', algorithm: 'implicit-gemm' });
+    expect(forced).toThrow(GpuKernelShapeError);
+    expect(forced).toThrow('3 groups');
+  });
+});
+
+describe('a second picture size', () => {
+  const attributes = { strides: [2, 2], autoPad: 'SAME_UPPER' } as const;
+  const dense = (batch: number, size: number) =>
+    problemOf([batch, 20, size, size + 3], [24, 20, 3, 3], attributes);
+  const single = (batch: number, size: number) =>
+    problemOf([batch, 12, size, size + 3], [12, 1, 3, 3], { groups: 12, ...attributes });
+
+  test.each(convAlgorithms.map((entry) => [entry.name, entry] as const))(
+    '%s compiles nothing',
+    (name, entry) => {
+      const make = name === 'depthwise' ? single : dense;
+      const texts = [make(1, 31), make(3, 64)].map((problem) => {
+        const { passes } = entry.plan(problem, SOFTWARE, { mode: 'fast' });
+        return passes.map((pass) => pass.wgsl);
+      });
+      expect(texts[1]).toEqual(texts[0]);
+    },
+  );
+});
+
+describe('makeConvProblem', () => {
+  it('names the field that does not fit', () => {
+    expect(() => problemOf([1, 6, 9, 9], [8, 5, 3, 3])).toThrow('Conv.weights');
+    expect(() => problemOf([1, 6, 9, 9], [8, 3, 3, 3], { groups: 4 })).toThrow('Conv.weights');
+    expect(() => problemOf([1, 6, 9, 9], [9, 3, 3, 3], { groups: 2 })).toThrow('multiple of group');
+    expect(() => problemOf([1, 6, 9, 9, 9], [8, 6, 3, 3, 3])).toThrow('Conv.rank');
+    expect(() => problemOf([1, 6, 9, 9], [8, 6, 3])).toThrow('weights rank');
+  });
+});
