@@ -9,6 +9,7 @@ import { type AttributeValue, EMPTY_EPILOGUE, type Graph, type GraphNode, type G
 import { importAttributes } from './import-attributes.ts';
 import { importValue, refuseValue } from './import-values.ts';
 import { inlineFunctions, isDefaultDomain, qualifiedName, type RefusedCall } from './inline-functions.ts';
+import { dropUnreadOutputs } from './optional-outputs.ts';
 import type { ExternalFiles } from './proto/external-data.ts';
 import {
   type GraphProto,
@@ -78,7 +79,7 @@ class Importer {
       opset,
       inputs,
       outputs,
-      nodes: sortTopologically(nodes),
+      nodes: sortTopologically(dropUnreadOutputs(nodes, outputs)),
       constants: this.#constants,
     };
     return { graph, metadata: readMetadata(this.#model), unsupported: this.#unsupported };

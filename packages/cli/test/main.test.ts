@@ -3,35 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-interface Outcome {
-  readonly code: number | null;
-  readonly out: string;
-  readonly error: string;
-}
-
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
-
-function onegpu(
-  words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', MAIN, ...words], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let error = '';
-  child.stdout.on('data', (part) => {
-    out += part;
-  });
-  child.stderr.on('data', (part) => {
-    error += part;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, error })));
-}
+import { ONEGPU, onegpu } from './onegpu-process.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -100,7 +73,7 @@ describe('onegpu', () => {
   });
 
   it('ends quietly when the reader of its output has gone', async () => {
-    const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', MAIN, 'help', 'run'], {
+    const child = spawn(process.execPath, [...ONEGPU, 'help', 'run'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.destroy();
