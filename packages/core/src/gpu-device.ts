@@ -207,7 +207,8 @@ async function chooseAdapter(choice: AdapterChoice): Promise<GPUAdapter> {
   }
   if (choice !== 'hardware') {
     const adapter = await gpu.requestAdapter({ forceFallbackAdapter: true });
-    if (adapter !== null) return adapter;
+    // Some implementations answer with hardware where they have no fallback adapter.
+    if (adapter !== null && (choice === 'auto' || isSoftwareAdapter(adapter.info))) return adapter;
   }
   const note = gpuProvider.softwareAdapterNote();
   throw new GpuUnavailableError('there is no adapter of the kind asked for', {
