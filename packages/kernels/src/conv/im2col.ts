@@ -20,10 +20,7 @@ export const im2col: Algorithm<ConvProblem> = im2colOf('im2col', MOST_SCRATCH_BY
 export function im2colOf(name: string, scratchBytes: number): Algorithm<ConvProblem> {
   return {
     name,
-    reject: (problem, target) =>
-      target.software && problem.layout === 'nchw'
-        ? undefined
-        : 'the implicit GEMMs and register tiles make the same products without scratch',
+    reject: () => 'the implicit GEMMs and register tiles make the same products without scratch',
     impossible: (problem, target) => {
       if (problem.groups !== 1) return `${problem.groups} groups, written for one`;
       const rowBytes = 4 * convTerms(problem);

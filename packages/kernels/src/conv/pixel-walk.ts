@@ -14,32 +14,52 @@ export interface PixelWalk {
   readonly dilationW: number;
   /** Row m reads pixel m: one tap, stride 1, no pads. */
   readonly pointwise: boolean;
+  /** How src lies: scalars between two pixels of `nhwc4`, channels of `nchw`. */
+  readonly source:
+    | { readonly layout: 'nhwc4'; readonly pixelStride: number }
+    | { readonly layout: 'nchw'; readonly channels: number };
 }
 
 export interface PixelWalkText {
   /** Uses `row`, the first output pixel. */
   readonly start: string;
-  /** Uses `tap`; declares `pixel<i>`. */
+  /** Uses `tap`; declares `origin<i>`, the index in src of channel 0 at the row's pixel. */
   readonly tap: string;
-  /** The source at `from<i> + offset`, zero outside. */
-  load(row: number, offset: string): string;
+  /** Distance in src from channel 0 to `channel` of the same pixel. */
+  channelOffset(channel: string): string;
+  /** The source at `index`, zero where the row's pixel lies outside. */
+  load(row: number, index: string): string;
 }
 
 export function pixelWalkWgsl(walk: PixelWalk, tile: RegisterTile): PixelWalkText {
+  const { source } = walk;
+  const planes = source.layout === 'nchw';
+  const channelOffset = (channel: string): string => (planes ? `(${channel}) * channel_step` : channel);
+  const step = planes ? 'let channel_step = params.ih * params.iw;' : '';
   if (walk.pointwise) {
+    const origin = planes
+      ? `pixel / channel_step * ${source.channels}u * channel_step + pixel % channel_step`
+      : `pixel * ${source.pixelStride}u`;
     return {
-      start: '',
-      tap: rowLines(tile, (i) => `let pixel${i} = min(row + ${i}u, params.rows - 1u);`),
-      load: (i, offset) => `src[from${i} + ${offset}]`,
+      start: `${step}
+  ${rowLines(tile, (i) => `var origin${i} = 0u; { let pixel = min(row + ${i}u, params.rows - 1u); origin${i} = ${origin}; }`)}`,
+      tap: '',
+      channelOffset,
+      load: (_, index) => `src[${index}]`,
     };
   }
+  const origin = (i: number): string =>
+    planes
+      ? `image${i} * ${source.channels}u * channel_step + sy${i} * params.iw + sx${i}`
+      : `((image${i} * params.ih + sy${i}) * params.iw + sx${i}) * ${source.pixelStride}u`;
   return {
-    start: `var out_x = row % params.ow;
+    start: `${step}
+  var out_x = row % params.ow;
   var out_y = row / params.ow % params.oh;
   var image = row / params.ow / params.oh;
   ${rowLines(
     tile,
-    (i) => `let base${i} = image * params.ih;
+    (i) => `let image${i} = image;
   let y${i} = i32(out_y * ${walk.strideH}u) - i32(params.pad_top);
   let x${i} = i32(out_x * ${walk.strideW}u) - i32(params.pad_left);
   let live${i} = row + ${i}u < params.rows;
@@ -52,9 +72,10 @@ export function pixelWalkWgsl(walk: PixelWalk, tile: RegisterTile): PixelWalkTex
         (i) => `let sy${i} = u32(y${i} + tap_y);
       let sx${i} = u32(x${i} + tap_x);
       let inside${i} = live${i} & (sy${i} < params.ih) & (sx${i} < params.iw);
-      let pixel${i} = select(0u, (base${i} + sy${i}) * params.iw + sx${i}, inside${i});`,
+      let origin${i} = select(0u, ${origin(i)}, inside${i});`,
       )}`,
-    load: (i, offset) => `select(0.0, src[from${i} + ${offset}], inside${i})`,
+    channelOffset,
+    load: (i, index) => `select(0.0, src[${index}], inside${i})`,
   };
 }
 

@@ -23,7 +23,8 @@ describe('choice', () => {
     expect(chosen(problemOf([1, 64, 28, 28], [64, 1, 3, 3], { groups: 64, ...PADS }))).toBe('depthwise');
     expect(chosen(problemOf([1, 120, 1, 1], [32, 120, 1, 1]))).toBe('single-pixel');
     expect(chosen(problemOf([1, 6, 9, 9], [9, 2, 3, 3], { groups: 3 }))).toBe('direct');
-    expect(chosen(problemOf([1, 6, 9, 9], [9, 6, 3, 3], { layout: 'nchw' }))).toBe('im2col');
+    expect(chosen(problemOf([1, 6, 9, 9], [9, 6, 3, 3], { layout: 'nchw' }))).toBe('register-tile');
+    expect(chosen(problemOf([1, 6, 9, 9], [9, 6, 3, 3], { layout: 'nchw' }), HARDWARE)).toBe('register-tile');
   });
 
   it('slices and splits k on hardware where output tiles are few', () => {

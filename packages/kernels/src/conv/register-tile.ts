@@ -8,6 +8,7 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { kBlocks } from './k-blocks.ts';
 import { streamPacking } from './pack-weights.ts';
+import type { PixelWalk } from './pixel-walk.ts';
 import {
   biasPacking,
   CONV_BINDINGS,
@@ -15,7 +16,6 @@ import {
   convParams,
   convPlan,
   needsConstantWeights,
-  needsLayout,
   needsVectorGroups,
 } from './plan.ts';
 import { type ConvProblem, convPixels, isPointwise } from './problem.ts';
@@ -24,7 +24,7 @@ import { spliceStore } from './store.ts';
 
 export const registerTile: Algorithm<ConvProblem> = {
   name: 'register-tile',
-  reject: (_, target) => softwareOnly(target),
+  reject: (problem, target) => (tilesServe(problem) ? softwareOnly(target) : undefined),
   impossible,
   plan: (problem, target) => planRegisterTile('register-tile', problem, target, registerTileOf(problem)),
 };
@@ -43,6 +43,11 @@ export const singlePixel: Algorithm<ConvProblem> = {
 
 const FEW_PIXELS = 8;
 
+/** Whether the implicit GEMMs, which hardware prefers, take the problem. */
+function tilesServe({ layout, groups }: ConvProblem): boolean {
+  return layout === 'nhwc4' && groups === 1;
+}
+
 function softwareOnly(target: GpuCapabilities): string | undefined {
   return target.software
     ? undefined
@@ -50,7 +55,7 @@ function softwareOnly(target: GpuCapabilities): string | undefined {
 }
 
 function impossible(problem: ConvProblem): string | undefined {
-  return needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem) ?? needsVectorGroups(problem);
+  return needsConstantWeights(problem) ?? needsVectorGroups(problem);
 }
 
 function planRegisterTile(
@@ -61,7 +66,8 @@ function planRegisterTile(
 ): DispatchPlan {
   const label = convLabel(problem, algorithm, `${tile.rows}x${4 * tile.columns}`);
   const pass = registerTilePass(problem, target, { tile, label, rowBegin: 0, rows: convPixels(problem) });
-  const packing = [streamPacking(problem, tile.columns), ...biasPacking(problem)];
+  const bias = problem.layout === 'nhwc4' ? biasPacking(problem) : [];
+  const packing = [streamPacking(problem, tile.columns), ...bias];
   return convPlan(problem, { algorithm, label, passes: [pass], packing });
 }
 
@@ -69,6 +75,11 @@ function planRegisterTile(
 export function registerTileOf(problem: ConvProblem): RegisterTile {
   const quads = Math.ceil(problem.oc / problem.groups / 4);
   return { rows: 8, columns: quads === 1 || quads === 3 ? quads : 2 };
+}
+
+function sourceOf({ layout, ic }: ConvProblem, matrix: boolean): PixelWalk['source'] {
+  if (matrix) return { layout: 'nhwc4', pixelStride: ic };
+  return layout === 'nchw' ? { layout, channels: ic } : { layout, pixelStride: paddedChannels(ic) };
 }
 
 export interface RegisterTilePass {
@@ -95,11 +106,14 @@ export function registerTilePass(
   );
   const spec: RegisterTileSpec = {
     tile,
-    walk: { kh, kw, strideH, strideW, dilationH, dilationW, pointwise: isPointwise(problem) },
+    walk: {
+      ...{ kh, kw, strideH, strideW, dilationH, dilationW },
+      pointwise: isPointwise(problem),
+      source: sourceOf(problem, matrix === true),
+    },
     blocks: kBlocks(kh * kw, ic / groups),
     neighbours: tile.rows === 1 ? 'blocks' : 'rows',
     ...{ groups, ic, dstQuads },
-    srcStride: matrix === true ? ic : paddedChannels(ic),
     paramsBinding: bindings.length,
     store: store.wgsl,
   };

@@ -1,5 +1,5 @@
 /**
- * Convolution as a matrix product without workgroup memory or barriers, channels last: one invocation makes `rows`
+ * Convolution as a matrix product without workgroup memory or barriers: one invocation makes `rows`
  * consecutive output pixels (of the whole batch) times 4 * `columns` output channels, straight from storage.
  *   dst[m, o] = sum over (tap, c) of src[pixel of m at tap, c] * weights[tap, c, o]
  * The source is read as scalars: a software adapter loads scalars anyway, the loop body is a quarter of the size
@@ -24,8 +24,6 @@ export interface RegisterTileSpec {
   readonly neighbours: 'rows' | 'blocks';
   readonly groups: number;
   readonly ic: number;
-  /** Scalars between two pixels of src. */
-  readonly srcStride: number;
   /** vec4 of output channels. */
   readonly dstQuads: number;
   readonly paramsBinding: number;
@@ -36,13 +34,12 @@ export interface RegisterTileSpec {
 export function registerTileWgsl(spec: RegisterTileSpec): string {
   const { tile, blocks } = spec;
   const walk = pixelWalkWgsl(spec.walk, tile);
-  return `// src [batch, ih, iw, SRC_STRIDE] of f32; dst by pixel and vec4 of output channels, see store
+  return `// src of f32 in either layout; dst by pixel and vec4 of output channels, see store
 ${FOLDED_WORKGROUP}
 ${CONV_PARAMS_WGSL}
 const ROWS = ${tile.rows}u;
 const COLUMNS = ${tile.columns}u;
 const TAPS = ${spec.walk.kh * spec.walk.kw}u;
-const SRC_STRIDE = ${spec.srcStride}u;
 const DST_QUADS = ${spec.dstQuads}u;
 const GROUP_IC = ${spec.ic / spec.groups}u;
 const GROUP_DST_QUADS = ${spec.dstQuads / spec.groups}u;
@@ -79,11 +76,11 @@ fn main(
       let tap = step / SLICES * TAPS_PER_STEP + t;
       ${walk.tap}
       let first = group * GROUP_IC + slice;
-      ${rowLines(tile, (i) => `let from${i} = pixel${i} * SRC_STRIDE + first;`)}
+      ${rowLines(tile, (i) => `let start${i} = origin${i} + ${walk.channelOffset('first')};`)}
       let stream = ((block * TAPS + tap) * GROUP_IC + slice) * COLUMNS;
       for (var c = 0u; c < SLICE_CHANNELS; c++) {
         ${blocks.ragged ? 'if (slice + c >= GROUP_IC) { break; }' : ''}
-        ${rowLines(tile, (i) => `let a${i} = ${walk.load(i, 'c')};`)}
+        ${rowLines(tile, (i) => `let a${i} = ${walk.load(i, `start${i} + ${walk.channelOffset('c')}`)};`)}
         ${columnLines(tile, (j) => `let b${j} = weights[stream + c * COLUMNS + ${j}u];`)}
         ${cellLines(tile, (i, j) => `c${i}_${j} = fma(vec4f(a${i}), b${j}, c${i}_${j});`)}
       }
