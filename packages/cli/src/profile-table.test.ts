@@ -50,7 +50,9 @@ describe('formatProfile', () => {
     const sums = text.split('\n\n')[1] ?? '';
     expect(sums.indexOf('pool/window')).toBeLessThan(sums.indexOf('conv/implicit-gemm'));
     expect(sums).toMatch(/conv\/implicit-gemm +2 +24\.691 +50\.0/);
-    expect(text).toContain('whole run 60.000 ms: upload 1.000, encode 2.000, submit 3.000, wait 54.000');
+    expect(text).toContain(
+      'whole run 60.000 ms\nupload 1.000 ms, encode 2.000 ms, submit 3.000 ms, wait 54.000 ms',
+    );
     expect(text).toContain('note: a remark');
   });
 

@@ -43,8 +43,9 @@ export function formatProfile(report: ProfileReport, width = terminalWidth()): s
 function formatTotals({ totals, host }: ProfileReport): string {
   const layers = totals.gpuMs === undefined ? '' : `layers ${milliseconds(totals.gpuMs)} ms, `;
   return (
-    `${layers}whole run ${milliseconds(totals.wallMs)} ms: upload ${milliseconds(host.uploadMs)}, ` +
-    `encode ${milliseconds(host.encodeMs)}, submit ${milliseconds(host.submitMs)}, wait ${milliseconds(host.waitMs)}`
+    `${layers}whole run ${milliseconds(totals.wallMs)} ms\n` +
+    `upload ${milliseconds(host.uploadMs)} ms, encode ${milliseconds(host.encodeMs)} ms, ` +
+    `submit ${milliseconds(host.submitMs)} ms, wait ${milliseconds(host.waitMs)} ms`
   );
 }
 

@@ -34,6 +34,7 @@ async function profileModel(model: string, options: ProfileOptions): Promise<voi
     printJson({ model, mode: options.mode, ...report });
     return;
   }
-  print(`${model} on ${report.adapter}, ${options.mode} mode, medians of ${options.runs} runs\n`);
+  print(model);
+  print(`${report.adapter}, ${options.mode} mode, medians of ${options.runs} runs\n`);
   print(formatProfile(report));
 }
