@@ -88,7 +88,11 @@ fn main(
     )}
   }
   let at = (line * params.ow + out_x) * QUADS + quad;
-  ${lines(pixels, (p) => `if (out_x + ${p}u < params.ow) { dst[at + ${p}u * QUADS] = mask_lanes(finish(sum${p}, quad, at + ${p}u * QUADS), quad); }`)}
+  // One text of the epilogue for all pixels: inlined once a pixel it is most of the compile time.
+  var sums = array<vec4f, WIDTH>(${lines(pixels, (p) => `sum${p},`)});
+  for (var p = 0u; p < WIDTH; p++) {
+    if (out_x + p < params.ow) { dst[at + p * QUADS] = mask_lanes(finish(sums[p], quad, at + p * QUADS), quad); }
+  }
 }
 `;
 }

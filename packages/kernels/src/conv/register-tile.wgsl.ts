@@ -88,12 +88,13 @@ fn main(
     ${cellLines(tile, (i, j) => `sum${i}_${j} = sum${i}_${j} + c${i}_${j};`)}
   }
   let quad = group * GROUP_DST_QUADS + group_quad;
-  ${rowLines(
-    tile,
-    (i) => `if (row + ${i}u < params.rows) {
-    ${columnLines(tile, (j) => `if (group_quad + ${j}u < GROUP_DST_QUADS) { store(sum${i}_${j}, params.row_begin + row + ${i}u, quad + ${j}u); }`)}
-  }`,
-  )}
+  // One text of the epilogue for all cells: inlined once a cell it is most of the compile time.
+  var cells = array<vec4f, ${tile.rows * tile.columns}>(${cellLines(tile, (i, j) => `sum${i}_${j},`)});
+  for (var cell = 0u; cell < ${tile.rows * tile.columns}u; cell++) {
+    let m = row + cell / COLUMNS;
+    let j = cell % COLUMNS;
+    if ((m < params.rows) & (group_quad + j < GROUP_DST_QUADS)) { store(cells[cell], params.row_begin + m, quad + j); }
+  }
 }
 `;
 }
