@@ -15,13 +15,13 @@ function run(body: string): { status: number | null; stdout: string } {
 
 describe('process exit', () => {
   it('ends although the device was never disposed of', () => {
-    const { status, stdout } = run(`await GpuDevice.create({ adapter: 'software' }); console.log('made');`);
+    const { status, stdout } = run(`await GpuDevice.create(); console.log('made');`);
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'made\n' });
   });
 
   it('ends after disposing, with work in flight', () => {
     const { status, stdout } = run(`
-const device = await GpuDevice.create({ adapter: 'software' });
+const device = await GpuDevice.create();
 const readback = await device.staging.acquire(64);
 const mapped = readback.mapAsync(1).then(() => 'mapped', () => 'aborted');
 await device.disposeAsync();

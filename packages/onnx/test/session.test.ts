@@ -1,6 +1,6 @@
 /** What a session promises about its runs, on a small network with a residual connection. */
-import { GpuDevice, GpuDeviceLostError, InvalidInputError, SessionReleasedError } from '@onegpu/core';
-import { randomFill, testDevice } from '@onegpu/testing';
+import { type GpuDevice, GpuDeviceLostError, InvalidInputError, SessionReleasedError } from '@onegpu/core';
+import { newTestDevice, randomFill, testAdapter, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { buildModel } from './model-builder.ts';
@@ -62,7 +62,7 @@ describe('InferenceSession', () => {
   });
 
   it('frees every buffer when released', async () => {
-    const device = await GpuDevice.create({ adapter: 'software' });
+    const device = await newTestDevice();
     const session = await InferenceSession.create(residualModel(), { device });
     await session.run(feed([1, 3, 9, 13]));
     device.staging.clear();
@@ -73,7 +73,7 @@ describe('InferenceSession', () => {
   });
 
   it('keeps memory bounded over many input sizes', async () => {
-    const device = await GpuDevice.create({ adapter: 'software' });
+    const device = await newTestDevice();
     const session = await InferenceSession.create(residualModel(), { device });
     await session.run(feed([1, 3, 20, 20]));
     for (let side = 8; side < 18; side++) await session.run(feed([1, 3, side, side]));
@@ -112,14 +112,14 @@ describe('InferenceSession', () => {
   });
 
   it('rejects with GpuDeviceLostError when the device is lost, and a new session works', async () => {
-    const session = await InferenceSession.create(residualModel(), { adapter: 'software' });
+    const session = await InferenceSession.create(residualModel(), { adapter: testAdapter() });
     await session.run(feed([1, 3, 9, 13]));
     const pending = session.run(feed([1, 3, 9, 13]));
     session.device.raw.destroy();
     await expect(pending).rejects.toThrow(GpuDeviceLostError);
     await expect(session.run(feed([1, 3, 9, 13]))).rejects.toThrow(GpuDeviceLostError);
     await session.release();
-    const next = await InferenceSession.create(residualModel(), { adapter: 'software' });
+    const next = await InferenceSession.create(residualModel(), { adapter: testAdapter() });
     expect((await next.run(feed([1, 3, 9, 13]))).y?.dims).toEqual([1, 8]);
     await next.release();
   });

@@ -1,15 +1,21 @@
-/** The GPU of a test file: one device a process, the machine's GPU where it has one, else the software adapter. */
-import { GpuDevice } from '@onegpu/core';
+/** The GPU of a test file: the machine's GPU where it has one, else the software adapter. */
+import { type AdapterChoice, GpuDevice } from '@onegpu/core';
 
 let shared: Promise<GpuDevice> | undefined;
 
 /** The device shared by every test of a file; never dispose of it. */
 export function testDevice(): Promise<GpuDevice> {
-  shared ??= GpuDevice.create({ adapter: adapterFromEnvironment() });
+  shared ??= newTestDevice();
   return shared;
 }
 
-function adapterFromEnvironment(): 'auto' | 'software' | 'hardware' {
+/** A device of the test's own, to count its memory, lose it or dispose of it. */
+export function newTestDevice(): Promise<GpuDevice> {
+  return GpuDevice.create({ adapter: testAdapter() });
+}
+
+/** Which adapter tests take: `ONEGPU_TEST_ADAPTER`, else `auto`. */
+export function testAdapter(): AdapterChoice {
   const choice = process.env.ONEGPU_TEST_ADAPTER ?? 'auto';
   if (choice === 'auto' || choice === 'software' || choice === 'hardware') return choice;
   throw new Error(`ONEGPU_TEST_ADAPTER is "${choice}", expected auto, software or hardware`);

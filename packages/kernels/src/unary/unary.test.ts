@@ -50,7 +50,7 @@ describe.each(UNARY_FUNCTIONS.map((step) => [JSON.stringify(step), step] as cons
       if (error > ulpAllowed(step))
         failures.push(`f(${x}) = ${dst[index]}, expected ${expected}: ${error} ulp`);
     });
-    expect(failures.slice(0, 5)).toEqual([]);
+    expect(failures.slice(0, 5).join('\n')).toBe('');
   });
 });
 

@@ -52,7 +52,7 @@ function makeNode({
   const bytes = buildModel({
     opset,
     inputs: { x: { type: 'float32', dims } },
-    outputs: ['y'],
+    outputs: node.outputs,
     nodes: [{ ...node, attributes }],
     initializers,
   });
