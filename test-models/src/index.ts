@@ -4,5 +4,6 @@ export * from './models.ts';
 export * from './overlap.ts';
 export * from './peer.ts';
 export * from './random.ts';
+export * from './resize-input.ts';
 export * from './seeded-input.ts';
 export * from './sign.ts';
