@@ -1,5 +1,6 @@
 /** Seeded inputs of a model: the same values for every runner, every run and every machine. */
-import { type GraphValue, Tensor } from '@onegpu/onnx';
+import type { GraphValue, Tensor } from '@onegpu/onnx';
+import { seededTensor } from './seeded-values.ts';
 
 /** Height and width of a picture where neither the model nor the caller fixes them. */
 const DEFAULT_SIDE = 224;
@@ -7,7 +8,7 @@ const DEFAULT_SIDE = 224;
 /**
  * One tensor an input.
  * @param given extents of the first input for a batch of 1; the others take what the model says
- * @throws RangeError for an input without a rank, or of another type than float32
+ * @throws RangeError for an input without a rank
  */
 export function seededFeeds(
   inputs: readonly GraphValue[],
@@ -16,10 +17,7 @@ export function seededFeeds(
   return Object.fromEntries(
     inputs.map((input, index) => {
       const dims = inputDims(input, { batch: shape.batch, given: index === 0 ? shape.given : undefined });
-      if (input.type !== 'float32')
-        throw new RangeError(`input "${input.name}": cannot make ${input.type} values`);
-      const length = dims.reduce((product, extent) => product * extent, 1);
-      return [input.name, new Tensor('float32', uniformValues(length, index + 1), dims)];
+      return [input.name, seededTensor(input.type, dims, index + 1)];
     }),
   );
 }
@@ -35,14 +33,5 @@ export function inputDims(
     if (axis === 0) return typeof extent === 'number' ? extent * batch : batch;
     if (typeof extent === 'number') return extent;
     return axis === 1 ? 3 : DEFAULT_SIDE;
-  });
-}
-
-/** Uniform values of mean 0 and standard deviation 1, from the linear congruential generator of Numerical Recipes. */
-function uniformValues(length: number, seed: number): Float32Array {
-  let state = seed;
-  return Float32Array.from({ length }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state / 2 ** 32 - 0.5) * Math.sqrt(12);
   });
 }

@@ -6,4 +6,5 @@ export * from './report.ts';
 export * from './run-benchmark.ts';
 export { PEER_NAMES, type PeerName, type RunnerName } from './runner.ts';
 export * from './scaled-error.ts';
+export * from './seeded-values.ts';
 export * from './statistics.ts';

@@ -1,16 +1,15 @@
 /** The tensors a command runs a model on: arrays from files, a picture, or seeded values of a default shape. */
 import { readFile } from 'node:fs/promises';
+import { seededTensor } from '@onegpu/bench';
 import type { GraphValue } from '@onegpu/onnx';
-import { Tensor } from '@onegpu/onnx';
+import { numberToHalf, Tensor } from '@onegpu/onnx';
 import { PP_OCR_DETECTION } from './detect/config.ts';
 import { detectionSize, normalizePicture } from './detect/preprocess.ts';
 import { UsageError } from './failure.ts';
-import { floatToHalf } from './half.ts';
 import { coverPicture, type Picture, readPicture, resizePicture } from './image.ts';
 import { CLASSIFIER_SIDE, checkInputNames, chooseDims, isDetectionLike, isImageInput } from './input-dims.ts';
 import { readNpy } from './npy.ts';
 import type { FeedOptions } from './options.ts';
-import { seededTensor } from './seeded-values.ts';
 
 export interface FeedSource {
   readonly inputs: readonly GraphValue[];
@@ -133,7 +132,7 @@ function pictureValues(
 }
 
 function toTensor(input: GraphValue, values: Float32Array, dims: readonly number[]): Tensor {
-  if (input.type === 'float16') return new Tensor('float16', Uint16Array.from(values, floatToHalf), dims);
+  if (input.type === 'float16') return new Tensor('float16', Uint16Array.from(values, numberToHalf), dims);
   if (input.type === 'uint8') return new Tensor('uint8', Uint8Array.from(values, Math.round), dims);
   return new Tensor('float32', values, dims);
 }

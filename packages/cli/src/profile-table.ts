@@ -62,7 +62,7 @@ function sumByAlgorithm(rows: readonly ProfileRow[]): readonly OperatorSum[] {
 
 function milliseconds(value: number | undefined): string {
   if (value === undefined) return '-';
-  return value >= 100 ? value.toFixed(1) : value.toFixed(3);
+  return value.toFixed(3);
 }
 
 function percent(share: number | undefined): string {

@@ -1,6 +1,6 @@
 /** What is told of a tensor instead of its elements: extents, range, mean, and the largest of a row of scores. */
 import type { Tensor } from '@onegpu/onnx';
-import { halfToFloat } from './half.ts';
+import { halfToNumber } from '@onegpu/onnx';
 
 export interface TensorSummary {
   readonly type: string;
@@ -22,7 +22,7 @@ export function toNumbers(tensor: Tensor): ArrayLike<number> | undefined {
   const { data, type } = tensor;
   if (Array.isArray(data)) return undefined;
   if (data instanceof BigInt64Array || data instanceof BigUint64Array) return Array.from(data, Number);
-  return type === 'float16' ? Float32Array.from(data, halfToFloat) : data;
+  return type === 'float16' ? Float32Array.from(data, halfToNumber) : data;
 }
 
 export function summarizeTensor(tensor: Tensor): TensorSummary {

@@ -1,17 +1,17 @@
 /** Summaries of repeated measurements. */
 
-/** The q-quantile (0 to 1) of unsorted values, nearest rank; 0 for none. */
+/** The value below which the fraction `q` (0 to 1) of the values lies, interpolated between neighbours; NaN for none. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? 0;
+  const position = (sorted.length - 1) * q;
+  const below = sorted[Math.floor(position)] ?? Number.NaN;
+  const above = sorted[Math.ceil(position)] ?? below;
+  return below + (above - below) * (position - Math.floor(position));
 }
 
-/** Middle value; the mean of the two middle ones for an even count. */
+/** Middle value; the mean of the two middle ones for an even count; NaN for none. */
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  const upper = sorted[Math.floor(half)] ?? 0;
-  return Number.isInteger(half) ? ((sorted[half - 1] ?? 0) + upper) / 2 : upper;
+  return quantile(values, 0.5);
 }
 
 /** Sorted values without a tenth from each end. */

@@ -1,11 +1,10 @@
 /** The comparer of conformance runs: what passes, what fails, and what it says. */
-import { Tensor } from '@onegpu/onnx';
+import { numberToHalf, Tensor } from '@onegpu/onnx';
 import { describe, expect, it } from 'vitest';
-import { floatToHalf } from '../half.ts';
 import { tensorDifference } from './compare.ts';
 
 const float = (values: readonly number[], dims?: readonly number[]) => new Tensor('float32', values, dims);
-const half = (values: readonly number[]) => new Tensor('float16', values.map(floatToHalf));
+const half = (values: readonly number[]) => new Tensor('float16', values.map(numberToHalf));
 
 describe('tensorDifference', () => {
   it('takes floats within a thousandth and a hundred-thousandth', () => {

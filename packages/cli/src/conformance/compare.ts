@@ -3,7 +3,7 @@
  * a relative and an absolute tolerance an element, NaN equal to NaN, infinities only to themselves.
  */
 import type { Tensor } from '@onegpu/onnx';
-import { halfToFloat } from '../half.ts';
+import { halfToNumber } from '@onegpu/onnx';
 
 export interface ElementTolerance {
   readonly relative: number;
@@ -40,7 +40,7 @@ function elementsAgree(actual: Tensor, expected: Tensor): (index: number) => boo
   const a = actual.data;
   const b = expected.data;
   if (expected.type === 'float16') {
-    return (index) => closeTo(halfToFloat(Number(a[index])), halfToFloat(Number(b[index])), HALF_TOLERANCE);
+    return (index) => closeTo(halfToNumber(Number(a[index])), halfToNumber(Number(b[index])), HALF_TOLERANCE);
   }
   if (expected.type === 'float32' || expected.type === 'float64') {
     return (index) => closeTo(Number(a[index]), Number(b[index]), FLOAT_TOLERANCE);
@@ -56,7 +56,7 @@ function closeTo(actual: number, expected: number, { relative, absolute }: Eleme
 
 function elementText(tensor: Tensor, index: number): string {
   const value = tensor.data[index];
-  if (tensor.type === 'float16') return String(halfToFloat(Number(value)));
+  if (tensor.type === 'float16') return String(halfToNumber(Number(value)));
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 

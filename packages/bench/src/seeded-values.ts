@@ -2,8 +2,7 @@
  * Seeded values for inputs that nobody gave: the same on every machine. Floats are normal with mean 0 and deviation 1
  * (what a normalised picture looks like), from Mulberry32 through the Box-Muller transform; integers are 0..9.
  */
-import { allocateData, elementCount, Tensor, type TensorType } from '@onegpu/onnx';
-import { floatToHalf } from './half.ts';
+import { allocateData, elementCount, numberToHalf, Tensor, type TensorType } from '@onegpu/onnx';
 
 /** A tensor of `type` and `dims` filled from `seed`; texts stay empty. */
 export function seededTensor(type: TensorType, dims: readonly number[], seed: number): Tensor {
@@ -21,7 +20,7 @@ function setValue(data: Tensor['data'], index: number, type: TensorType, next: (
   } else if (type === 'float32' || type === 'float64') {
     data[index] = normal(next);
   } else if (type === 'float16') {
-    data[index] = floatToHalf(normal(next));
+    data[index] = numberToHalf(normal(next));
   } else {
     data[index] = Math.floor(next() * (type === 'bool' ? 2 : 10));
   }
