@@ -8,6 +8,7 @@ import type { Graph, GraphNode } from './graph.ts';
 import { contextOf, hasEpilogue, namingNode, nodeLabel } from './node-context.ts';
 import type { OperatorDefinition, ValueInfo } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
+import { splitResidual } from './split-residual.ts';
 import { elementCount } from './tensor.ts';
 
 /** Most elements a node may have computed on the host outside constant folding. */
@@ -20,6 +21,8 @@ export interface HostNode {
 }
 
 export interface ShapeInference {
+  /** The graph's nodes, with fused residual sums taken apart where the two sides broadcast at these extents. */
+  readonly nodes: readonly GraphNode[];
   /** Every value of the graph: inputs, constants and outputs of nodes. */
   readonly values: ReadonlyMap<string, ValueInfo>;
   /** Nodes whose outputs are known without the GPU; they have no dispatch. */
@@ -36,8 +39,13 @@ export function inferShapes(graph: Graph, feeds: ReadonlyMap<string, ValueInfo>)
     values.set(name, { type: constant.type, dims: constant.dims, constant });
   }
   const hostNodes: HostNode[] = [];
-  for (const node of graph.nodes) {
-    const outputs = inferNode(node, graph.opset, values);
+  const nodes = [...graph.nodes];
+  for (let position = 0; position < nodes.length; position++) {
+    const fused = nodes[position] as GraphNode;
+    const outputs = inferNode(fused, graph.opset, values);
+    const parts = splitResidual(fused, outputs[0]?.dims ?? [], values);
+    if (parts.length > 1) nodes.splice(position, 1, ...parts);
+    const [node = fused] = parts;
     node.outputs.forEach((name, index) => {
       const info = outputs[index];
       if (name !== '' && info !== undefined) values.set(name, info);
@@ -45,7 +53,7 @@ export function inferShapes(graph: Graph, feeds: ReadonlyMap<string, ValueInfo>)
     const known = node.outputs.every((name) => name === '' || values.get(name)?.constant !== undefined);
     if (known) hostNodes.push({ node, elements: countElements(outputs) });
   }
-  return { values, hostNodes };
+  return { nodes, values, hostNodes };
 }
 
 function inferNode(

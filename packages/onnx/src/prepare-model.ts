@@ -66,6 +66,7 @@ function overrideInputs(graph: Graph, dims: InputDims): Graph {
  * for. A set that the model refuses gives no probe.
  */
 function shapeProbes(graph: Graph): ShapeProbe[] {
+  if (graph.inputs.some((input) => input.dims === undefined)) return []; // Not even the ranks are known.
   const probes = PROBE_SETS.map((set) => {
     try {
       const values = probe(graph, set);

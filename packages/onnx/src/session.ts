@@ -225,7 +225,7 @@ export class InferenceSession {
     const { graph } = this.#model;
     const inferred = inferShapes(graph, inputs);
     const execution = planExecution({
-      graph,
+      graph: { ...graph, nodes: [...inferred.nodes] },
       values: inferred.values,
       capabilities: this.#device.capabilities,
       mode: this.#mode,

@@ -27,6 +27,11 @@ export const POOL_CASES: readonly PoolCase[] = [
     ceilMode: true,
   }),
   ...rows('rounded up over padding', { strides: [3, 2], pads: [1, 0, 2, 1], ceilMode: true }),
+  ...rows('a window larger than the picture, rounded up', {
+    strides: [2, 3],
+    dims: [1, 5, 2, 1],
+    ceilMode: true,
+  }),
   ...rows('padding counted', { pads: [1, 2, 0, 1], countIncludePad: true }),
   ...rows('padding counted, rounded up', {
     strides: [3, 3],

@@ -60,7 +60,7 @@ export function windowExtent(axis: Pick<AxisWindow, 'kernel' | 'dilation'>): num
 /**
  * Windows of a convolution or pooling over `spatial` input extents.
  * @throws GpuKernelShapeError with the operator's name, for wrong lengths, values out of range, or a window larger
- *   than the padded input.
+ *   than the padded input (with `ceilMode`: larger by a stride or more).
  */
 export function slidingWindows(
   operator: string,
@@ -78,7 +78,9 @@ export function slidingWindows(
       return { ...base, output, ...distribute(total, read.autoPad === 'SAME_UPPER') };
     }
     const room = input + padBegin + padEnd - extent;
-    if (room < 0 && input > 0) {
+    const ceil = request.ceilMode === true && read.autoPad === 'NOTSET';
+    const output = Math.max((ceil ? Math.ceil(room / stride) : Math.floor(room / stride)) + 1, 0);
+    if (output === 0 && input > 0) {
       throw new GpuKernelShapeError('the window is larger than the padded input', {
         subject: operator,
         field: `spatial axis ${i}`,
@@ -86,8 +88,6 @@ export function slidingWindows(
         expected: `at most ${input} + ${padBegin} + ${padEnd}`,
       });
     }
-    const ceil = request.ceilMode === true && read.autoPad === 'NOTSET';
-    const output = Math.max((ceil ? Math.ceil(room / stride) : Math.floor(room / stride)) + 1, 0);
     const startsOutside = ceil && (output - 1) * stride >= input + padBegin;
     return { ...base, output: startsOutside ? output - 1 : output, padBegin, padEnd };
   });

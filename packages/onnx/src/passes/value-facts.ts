@@ -5,7 +5,8 @@
  *
  * A probe is the result of one shape inference at one set of feed shapes. Two values are taken to have the same
  * dims when every probe says so; the caller gives at least two probes that differ in every extent a run may
- * choose (batch included), or one where the graph fixes all of them.
+ * choose (batch included), or one where the graph fixes all of them. Extents where a sum broadcasts after all are
+ * found when a run is planned (`split-residual.ts`).
  */
 import { AttributeReader } from '../attributes.ts';
 import type { Graph, GraphNode } from '../graph.ts';
