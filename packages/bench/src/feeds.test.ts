@@ -25,8 +25,8 @@ describe('seededFeeds', () => {
     const data = (x?.data ?? new Float32Array()) as Float32Array;
     const square = data.reduce((sum, value) => sum + value * value, 0) / data.length;
     expect(data).toHaveLength(2 * 3 * 32 * 32);
-    // The squares of uniform values of variance 1 have a variance of 0.8.
-    expect(Math.abs(square - 1)).toBeLessThan(5 * Math.sqrt(0.8 / data.length));
+    // The squares of normal values of variance 1 have a variance of 2.
+    expect(Math.abs(square - 1)).toBeLessThan(5 * Math.sqrt(2 / data.length));
   });
 
   it('makes integers where the model wants them', () => {
