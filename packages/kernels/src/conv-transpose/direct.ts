@@ -37,7 +37,7 @@ export const direct: Algorithm<ConvTransposeProblem> = {
         },
       ],
       scratch: [],
-      tables: [],
+      tables: spliceEpilogue(epilogue, 'f32', 3).tables,
       packing: [],
       cost: convTransposeCost(problem),
     };

@@ -72,7 +72,7 @@ export const gather: Algorithm<ConvTransposeProblem> = {
         },
       ],
       scratch: [],
-      tables: [],
+      tables: spliceEpilogue(epilogue, 'vec4f', 3).tables,
       packing: [gatherPacking(problem), ...biasPacking(problem)],
       cost: convTransposeCost(problem),
     };

@@ -133,7 +133,10 @@ export const gemmCol2im: Algorithm<ConvTransposeProblem> = {
       label,
       passes: [renamed(first, problem), col2imPass(problem, label, target)],
       scratch: [{ operand: 'scratch', bytes: scratchBytes(product) }],
-      tables: product.spec.batched ? [{ operand: 'matrices', data: product.matrices }] : [],
+      tables: [
+        ...(product.spec.batched ? [{ operand: 'matrices', data: product.matrices }] : []),
+        ...spliceEpilogue(problem.epilogue, 'f32', 2).tables,
+      ],
       packing: packingOf(problem),
       cost: convTransposeCost(problem),
     };

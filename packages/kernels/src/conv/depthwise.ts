@@ -2,6 +2,7 @@
 import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
+import { type ParamsRecord, paramsBlock } from '../shared/params-block.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { DEPTHWISE_INVOCATIONS, type DepthwiseSpec, depthwiseWgsl, stripColumns } from './depthwise.wgsl.ts';
 import { depthwisePacking } from './pack-weights.ts';
@@ -9,15 +10,17 @@ import {
   biasPacking,
   CONV_BINDINGS,
   convLabel,
-  convParams,
   convPlan,
   needsConstantWeights,
   needsLayout,
 } from './plan.ts';
 import type { ConvProblem } from './problem.ts';
+import { weightsLoad } from './weights-stream.wgsl.ts';
 
 /** Divides the widths of ImageNet maps (7, 14, 28, ...) and wastes little of others. */
 const STRIP_WIDTH = 7;
+/** Software adapters compile half the text in half the time and run it nearly as fast. */
+const SOFTWARE_STRIP_WIDTH = 4;
 /** Beyond this a strip holds more columns than registers, and its unrolled text compiles slowly. */
 const MOST_COLUMNS = 48;
 
@@ -44,31 +47,38 @@ function needsNarrowWindow({ kw, strideW, dilationW }: ConvProblem): string | un
 }
 
 function planDepthwise(problem: ConvProblem, target: GpuCapabilities): DispatchPlan {
-  const { kh, kw, strideH, strideW, dilationH, dilationW } = problem;
-  const quads = Math.ceil(problem.oc / 4);
+  const { kh, kw, strideW, dilationW, oc } = problem;
+  const quads = Math.ceil(oc / 4);
   const epilogue = spliceEpilogue(problem.epilogue, 'vec4f', CONV_BINDINGS.length);
   const bindings = [...CONV_BINDINGS, ...epilogue.bindings];
-  const spec: DepthwiseSpec = {
-    width: STRIP_WIDTH,
-    neighbours: target.software ? 'strips' : 'channels',
-    ...{ kh, kw, strideH, strideW, dilationH, dilationW, quads },
-    paramsBinding: bindings.length,
-    epilogue: `${epilogue.wgsl}\n${maskLanesWgsl(problem.oc)}`,
-  };
-  const strips = problem.batch * problem.oh * Math.ceil(problem.ow / spec.width);
+  const width = target.software ? SOFTWARE_STRIP_WIDTH : STRIP_WIDTH;
+  const strips = problem.batch * problem.oh * Math.ceil(problem.ow / width);
   // Whole subgroups of four strips, so that neighbours have the same channels.
   const rowBlocks = Math.ceil(strips / 4) * 4;
+  const params = depthwiseParams(problem, rowBlocks);
+  const spec: DepthwiseSpec = {
+    ...{ width, kw, strideW, dilationW, params },
+    neighbours: target.software ? 'strips' : 'channels',
+    weightsLoad: weightsLoad(target),
+    paramsBinding: bindings.length,
+    epilogue: `${epilogue.wgsl}\n${maskLanesWgsl('params.oc')}`,
+  };
   const label = convLabel(problem, 'depthwise', `${kh}x${kw}`);
+  const count = Math.ceil((rowBlocks * quads) / DEPTHWISE_INVOCATIONS);
   const pass = {
-    label,
-    wgsl: depthwiseWgsl(spec),
-    bindings,
-    params: convParams(problem, { rowBlocks }),
-    workgroups: foldWorkgroups(
-      Math.ceil((rowBlocks * quads) / DEPTHWISE_INVOCATIONS),
-      target.limits.maxComputeWorkgroupsPerDimension,
-    ),
+    ...{ label, wgsl: depthwiseWgsl(spec), bindings, params: paramsBlock(params) },
+    workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
   };
   const packing = [depthwisePacking(problem), ...biasPacking(problem)];
-  return convPlan(problem, { algorithm: 'depthwise', label, passes: [pass], packing });
+  const { tables } = epilogue;
+  return convPlan(problem, { algorithm: 'depthwise', label, passes: [pass], packing, tables });
+}
+
+function depthwiseParams(problem: ConvProblem, rowBlocks: number): ParamsRecord {
+  const { batch, ih, iw, oh, ow, oc, kh } = problem;
+  return {
+    ...{ batch, ih, iw, oh, ow, kh, oc, quads: Math.ceil(oc / 4), row_blocks: rowBlocks },
+    ...{ pad_top: problem.padTop, pad_left: problem.padLeft },
+    ...{ stride_h: problem.strideH, dilation_h: problem.dilationH },
+  };
 }

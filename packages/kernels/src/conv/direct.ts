@@ -34,5 +34,5 @@ function planDirect(problem: ConvProblem, target: GpuCapabilities): DispatchPlan
     params: convParams(problem),
     workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
   };
-  return convPlan(problem, { algorithm: 'direct', label, passes: [pass] });
+  return convPlan(problem, { algorithm: 'direct', label, passes: [pass], tables: epilogue.tables });
 }

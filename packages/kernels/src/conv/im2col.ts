@@ -7,9 +7,9 @@ import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilit
 import type { Algorithm } from '../shared/algorithm.ts';
 import { IM2COL_INVOCATIONS, im2colWgsl } from './im2col.wgsl.ts';
 import { streamPacking } from './pack-weights.ts';
-import { biasPacking, convLabel, convParams, convPlan, needsConstantWeights } from './plan.ts';
+import { convLabel, convParams, convPlan, needsConstantWeights } from './plan.ts';
 import { type ConvProblem, convPixels, convTerms } from './problem.ts';
-import { registerTileOf, registerTilePass } from './register-tile.ts';
+import { registerTileBias, registerTileOf, registerTilePass, registerTileTables } from './register-tile.ts';
 
 /** Scratch of one chunk where one row is not larger, and where the adapter binds that much. */
 const MOST_SCRATCH_BYTES = 64 * 2 ** 20;
@@ -44,26 +44,21 @@ function planIm2col(
   const pixels = convPixels(problem);
   const most = Math.min(scratchBytes, target.limits.maxStorageBufferBindingSize);
   const chunk = Math.min(Math.max(1, Math.floor(most / rowBytes)), Math.max(pixels, 1));
-  const product = { ...problem, ...MATRIX, ic: convTerms(problem) };
+  const columns = convTerms(problem);
   const passes: DispatchPass[] = [];
   for (let rowBegin = 0; rowBegin < pixels; rowBegin += chunk) {
     const rows = Math.min(chunk, pixels - rowBegin);
     passes.push(columnsPass(problem, target, { label: `${label}/columns`, rowBegin, rows }));
-    passes.push(registerTilePass(product, target, { tile, label, rowBegin, rows, matrix: true }));
+    const source = { kind: 'matrix', rows, columns } as const;
+    passes.push(registerTilePass(problem, target, { tile, label, rowBegin, rows, source }));
   }
-  const bias = problem.layout === 'nhwc4' ? biasPacking(problem) : [];
   return convPlan(problem, {
     ...{ algorithm: name, label, passes },
-    packing: [streamPacking(problem, tile.columns), ...bias],
+    packing: [streamPacking(problem, tile.columns, 'end'), ...registerTileBias(problem)],
+    tables: registerTileTables(problem),
     scratchBytes: chunk * rowBytes,
   });
 }
-
-/** Turns a problem into the product of its tap matrix: one tap, no pads. */
-const MATRIX = {
-  ...{ kh: 1, kw: 1, strideH: 1, strideW: 1, dilationH: 1, dilationW: 1 },
-  ...{ padTop: 0, padLeft: 0, padBottom: 0, padRight: 0 },
-};
 
 function columnsPass(
   problem: ConvProblem,

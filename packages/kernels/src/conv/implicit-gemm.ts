@@ -157,7 +157,8 @@ interface GemmPlanParts {
 function gemmPlan(problem: ConvProblem, parts: GemmPlanParts): DispatchPlan {
   const { name, label, tile, passes, scratchBytes } = parts;
   const packing = [tiledPacking(problem, tile.tileK, tile.tileN), ...biasPacking(problem)];
-  return convPlan(problem, { algorithm: name, label, passes, packing, scratchBytes });
+  const { tables } = spliceEpilogue(problem.epilogue, 'vec4f', 2);
+  return convPlan(problem, { algorithm: name, label, passes, packing, tables, scratchBytes });
 }
 
 function gemmPass(

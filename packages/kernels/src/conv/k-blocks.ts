@@ -1,6 +1,7 @@
 /**
  * How a register kernel walks k: steps of at most 256 terms, each summed into accumulators of its own and then
- * added to the totals. A step covers several whole taps, or a slice of the channels of one tap.
+ * added to the totals. A step covers several whole taps, or a slice of the channels of one tap. Channels are counted
+ * in vec4.
  */
 export interface KBlocks {
   readonly steps: number;
@@ -8,31 +9,21 @@ export interface KBlocks {
   readonly tapsPerStep: number;
   /** Steps that share one tap. */
   readonly slices: number;
-  /** Channels of one slice. */
-  readonly sliceChannels: number;
-  /** Whether the last slice of a tap reaches past the channels, so that each one must be checked. */
-  readonly ragged: boolean;
+  /** vec4 of channels of one slice; the last slice of a tap may reach past the channels. */
+  readonly sliceQuads: number;
 }
 
-const BLOCK_TERMS = 256;
+const BLOCK_QUADS = 64;
 
-/** Steps over `taps` taps of `channels` channels each. */
-export function kBlocks(taps: number, channels: number): KBlocks {
-  const most = BLOCK_TERMS;
-  if (channels <= most) {
-    const tapsPerStep = largestDivisor(taps, Math.max(1, Math.floor(most / Math.max(channels, 1))));
-    return { steps: taps / tapsPerStep, tapsPerStep, slices: 1, sliceChannels: channels, ragged: false };
+/** Steps over `taps` taps of `quads` vec4 of channels each. */
+export function kBlocks(taps: number, quads: number): KBlocks {
+  if (quads <= BLOCK_QUADS) {
+    const tapsPerStep = largestDivisor(taps, Math.floor(BLOCK_QUADS / Math.max(quads, 1)));
+    return { steps: taps / tapsPerStep, tapsPerStep, slices: 1, sliceQuads: quads };
   }
-  const even = largestDivisor(channels, most);
-  const sliceChannels = even * 4 >= most ? even : Math.ceil(channels / Math.ceil(channels / most));
-  const slices = Math.ceil(channels / sliceChannels);
-  return {
-    steps: taps * slices,
-    tapsPerStep: 1,
-    slices,
-    sliceChannels,
-    ragged: slices * sliceChannels !== channels,
-  };
+  const slices = Math.ceil(quads / BLOCK_QUADS);
+  const sliceQuads = Math.ceil(quads / slices);
+  return { steps: taps * slices, tapsPerStep: 1, slices, sliceQuads };
 }
 
 function largestDivisor(value: number, most: number): number {

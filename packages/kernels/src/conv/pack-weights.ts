@@ -3,34 +3,42 @@
  * vec4 and whole tiles without looking at bounds.
  */
 import type { OperandPacking } from '@onegpu/core';
+import { paddedChannels } from '../shared/layout.ts';
 import type { ConvProblem } from './problem.ts';
 
 /**
- * [groups][blocks of oc][taps][input channels][columns] of vec4 over output channels: each block one linear stream
- * for its invocations.
+ * [groups][blocks of oc][terms][columns] of vec4 over output channels: each block one linear stream for its
+ * invocations. Terms are (tap, input channel), padded to a multiple of four at each tap or, for a matrix of taps, at
+ * the end.
  */
-export function streamPacking(problem: ConvProblem, columns: number): OperandPacking {
+export function streamPacking(
+  problem: ConvProblem,
+  columns: number,
+  padding: 'each-tap' | 'end' = 'each-tap',
+): OperandPacking {
   const { oc, ic, groups } = problem;
   const taps = problem.kh * problem.kw;
   const icGroup = ic / groups;
+  const tapTerms = padding === 'end' ? icGroup : paddedChannels(icGroup);
+  const terms = paddedChannels(taps * tapTerms);
   const ocGroup = oc / groups;
   const width = 4 * columns;
   const blocks = Math.ceil(ocGroup / width);
   const pack = (source: Float32Array): Float32Array => {
-    const packed = new Float32Array(groups * blocks * taps * icGroup * width);
+    const packed = new Float32Array(groups * blocks * terms * width);
     for (let o = 0; o < oc; o++) {
       const within = o % ocGroup;
       const block = Math.floor(o / ocGroup) * blocks + Math.floor(within / width);
       for (let c = 0; c < icGroup; c++) {
         for (let tap = 0; tap < taps; tap++) {
-          const to = ((block * taps + tap) * icGroup + c) * width + (within % width);
+          const to = (block * terms + tap * tapTerms + c) * width + (within % width);
           packed[to] = source[(o * icGroup + c) * taps + tap] ?? 0;
         }
       }
     }
     return packed;
   };
-  return { operand: 'weights', key: packingKey(problem, `stream/${columns}`), pack };
+  return { operand: 'weights', key: packingKey(problem, `stream/${columns}/${padding}`), pack };
 }
 
 /** [k][oc] padded: k = (tap, padded input channel), to a multiple of `tileK` rows and `tileN` columns; one group. */

@@ -1,82 +1,97 @@
 /**
  * WGSL lines that lead a register tile over its source pixels: rows of the tile are consecutive output pixels, the
- * lines keep each row's top left source position and give, for a tap, its pixel index and whether it lies inside.
+ * lines keep each row's top left source position and give, for a tap, its index in src and whether it lies inside.
+ * Strides, dilations and the layout of src are parameters (`walkParams`).
  * No short-circuit `&&`: each one is a branch, and dozens of them keep SwiftShader's compiler busy for minutes.
  */
 import { type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
+import { paddedChannels } from '../shared/layout.ts';
+import type { ParamsRecord } from '../shared/params-block.ts';
+import type { ConvProblem } from './problem.ts';
 
-export interface PixelWalk {
-  readonly kh: number;
-  readonly kw: number;
-  readonly strideH: number;
-  readonly strideW: number;
-  readonly dilationH: number;
-  readonly dilationW: number;
-  /** Row m reads pixel m: one tap, stride 1, no pads. */
-  readonly pointwise: boolean;
-  /** How src lies: scalars between two pixels of `nhwc4`, channels of `nchw`. */
-  readonly source:
-    | { readonly layout: 'nhwc4'; readonly pixelStride: number }
-    | { readonly layout: 'nchw'; readonly channels: number };
+/** What src is to the walk: an image of either layout, or a matrix of one row an output pixel. */
+export type WalkSource =
+  | { readonly kind: 'image' }
+  | { readonly kind: 'matrix'; readonly rows: number; readonly columns: number };
+
+/**
+ * Whether whole vec4 of channels may be read. The other way reads four scalars `channel_step` apart, which serves
+ * every layout.
+ */
+export function readsQuads({ layout, ic, groups }: ConvProblem, source: WalkSource): boolean {
+  if (source.kind === 'matrix') return source.columns % 4 === 0;
+  return layout === 'nhwc4' && (groups === 1 || (ic / groups) % 4 === 0);
 }
 
-export interface PixelWalkText {
-  /** Uses `row`, the first output pixel. */
-  readonly start: string;
-  /** Uses `tap`; declares `origin<i>`, the index in src of channel 0 at the row's pixel. */
-  readonly tap: string;
-  /** Distance in src from channel 0 to `channel` of the same pixel. */
-  channelOffset(channel: string): string;
-  /** The source at `index`, zero where the row's pixel lies outside. */
-  load(row: number, index: string): string;
-}
-
-export function pixelWalkWgsl(walk: PixelWalk, tile: RegisterTile): PixelWalkText {
-  const { source } = walk;
-  const planes = source.layout === 'nchw';
-  const channelOffset = (channel: string): string => (planes ? `(${channel}) * channel_step` : channel);
-  const step = planes ? 'let channel_step = params.ih * params.iw;' : '';
-  if (walk.pointwise) {
-    const origin = planes
-      ? `pixel / channel_step * ${source.channels}u * channel_step + pixel % channel_step`
-      : `pixel * ${source.pixelStride}u`;
+/** Words the walk reads; indices count vec4 where `readsQuads`, else scalars. */
+export function walkParams(problem: ConvProblem, source: WalkSource): ParamsRecord {
+  const unit = readsQuads(problem, source) ? 4 : 1;
+  if (source.kind === 'matrix') {
+    const { rows, columns } = source;
     return {
-      start: `${step}
-  ${rowLines(tile, (i) => `var origin${i} = 0u; { let pixel = min(row + ${i}u, params.rows - 1u); origin${i} = ${origin}; }`)}`,
-      tap: '',
-      channelOffset,
-      load: (_, index) => `src[${index}]`,
+      ...{ ih: 1, iw: rows, oh: 1, ow: rows, pad_top: 0, pad_left: 0, kw: 1 },
+      ...{ stride_h: 1, stride_w: 1, dilation_h: 1, dilation_w: 1 },
+      ...{ image_step: 0, pixel_step: columns / unit, channel_step: 1 },
     };
   }
-  const origin = (i: number): string =>
-    planes
-      ? `image${i} * ${source.channels}u * channel_step + sy${i} * params.iw + sx${i}`
-      : `((image${i} * params.ih + sy${i}) * params.iw + sx${i}) * ${source.pixelStride}u`;
+  const { layout, ic, ih, iw } = problem;
+  const stored = paddedChannels(ic) / unit;
+  const steps =
+    layout === 'nchw'
+      ? { image_step: ic * ih * iw, pixel_step: 1, channel_step: ih * iw }
+      : { image_step: ih * iw * stored, pixel_step: stored, channel_step: 1 };
   return {
-    start: `${step}
-  var out_x = row % params.ow;
+    ...{ ih, iw, oh: problem.oh, ow: problem.ow, pad_top: problem.padTop, pad_left: problem.padLeft },
+    ...{ kw: problem.kw, stride_h: problem.strideH, stride_w: problem.strideW },
+    ...{ dilation_h: problem.dilationH, dilation_w: problem.dilationW },
+    ...steps,
+  };
+}
+
+/** Uses `row`, the first output pixel. */
+export function walkStart(tile: RegisterTile): string {
+  return `var out_x = row % params.ow;
   var out_y = row / params.ow % params.oh;
   var image = row / params.ow / params.oh;
   ${rowLines(
     tile,
-    (i) => `let image${i} = image;
-  let y${i} = i32(out_y * ${walk.strideH}u) - i32(params.pad_top);
-  let x${i} = i32(out_x * ${walk.strideW}u) - i32(params.pad_left);
+    (i) => `let image${i} = image * params.image_step;
+  let y${i} = i32(out_y * params.stride_h) - i32(params.pad_top);
+  let x${i} = i32(out_x * params.stride_w) - i32(params.pad_left);
   let live${i} = row + ${i}u < params.rows;
   ${i + 1 < tile.rows ? NEXT_PIXEL : ''}`,
-  )}`,
-    tap: `let tap_y = i32(tap / ${walk.kw}u * ${walk.dilationH}u);
-      let tap_x = i32(tap % ${walk.kw}u * ${walk.dilationW}u);
+  )}`;
+}
+
+/** Uses `tap` and `first`, a channel; declares `origin<i>`, its index at the row's pixel, and `inside<i>`. */
+export function walkTap(tile: RegisterTile): string {
+  return `let tap_y = i32(tap / params.kw * params.dilation_h);
+      let tap_x = i32(tap % params.kw * params.dilation_w);
       ${rowLines(
         tile,
         (i) => `let sy${i} = u32(y${i} + tap_y);
       let sx${i} = u32(x${i} + tap_x);
       let inside${i} = live${i} & (sy${i} < params.ih) & (sx${i} < params.iw);
-      let origin${i} = select(0u, ${origin(i)}, inside${i});`,
-      )}`,
-    channelOffset,
-    load: (i, index) => `select(0.0, src[${index}], inside${i})`,
-  };
+      let pixel${i} = image${i} + (sy${i} * params.iw + sx${i}) * params.pixel_step;
+      let origin${i} = select(0u, pixel${i} + first * params.channel_step, inside${i});`,
+      )}`;
+}
+
+/**
+ * Declares `src` (binding 0) and `fn load_src(origin: u32, quad: u32, count: u32) -> vec4f`: four channels from
+ * channel 4 * quad behind the origin, zero from channel `count` on.
+ */
+export function walkSourceWgsl(quads: boolean): string {
+  if (quads) {
+    return `@group(0) @binding(0) var<storage, read> src: array<vec4f>;
+fn load_src(origin: u32, quad: u32, count: u32) -> vec4f { return src[origin + quad]; }`;
+  }
+  return `@group(0) @binding(0) var<storage, read> src: array<f32>;
+fn load_src(origin: u32, quad: u32, count: u32) -> vec4f {
+  let channels = vec4u(4u * quad) + vec4u(0u, 1u, 2u, 3u);
+  let at = vec4u(origin) + min(channels, vec4u(count - 1u)) * vec4u(params.channel_step);
+  return select(vec4f(), vec4f(src[at.x], src[at.y], src[at.z], src[at.w]), channels < vec4u(count));
+}`;
 }
 
 const NEXT_PIXEL = `out_x = out_x + 1u;

@@ -2,7 +2,14 @@
  * What every convolution plan shares: uniform parameters (everything that a new picture size may change), cost,
  * labels and the reasons that refuse packed or vec4 kernels.
  */
-import type { DispatchPass, DispatchPlan, OperandPacking, PassBinding, PlanCost } from '@onegpu/core';
+import type {
+  DispatchPass,
+  DispatchPlan,
+  OperandPacking,
+  PassBinding,
+  PlanCost,
+  PlanTable,
+} from '@onegpu/core';
 import { epilogueLabel } from '../shared/epilogue.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { type ConvProblem, convDstElements, convPixels, convTerms } from './problem.ts';
@@ -79,6 +86,7 @@ export interface PlanParts {
   readonly label: string;
   readonly passes: readonly DispatchPass[];
   readonly packing?: readonly OperandPacking[];
+  readonly tables?: readonly PlanTable[];
   readonly scratchBytes?: number;
 }
 
@@ -90,7 +98,7 @@ export function convPlan(problem: ConvProblem, parts: PlanParts): DispatchPlan {
     label: parts.label,
     passes: convDstElements(problem) === 0 ? [] : parts.passes,
     scratch: bytes === 0 ? [] : [{ operand: 'scratch', bytes }],
-    tables: [],
+    tables: parts.tables ?? [],
     packing: parts.packing ?? [],
     cost: convCost(problem),
   };

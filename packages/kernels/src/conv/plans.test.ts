@@ -76,6 +76,44 @@ describe('a second picture size', () => {
   );
 });
 
+describe('on software adapters layers share pipelines', () => {
+  const textOf = (problem: ReturnType<typeof problemOf>, algorithm: string): string[] =>
+    selectConv(problem, SOFTWARE, { mode: 'fast', algorithm }).plan.passes.map((pass) => pass.wgsl);
+  const affine = (scale: number): Partial<ConvRequest> => ({
+    epilogue: { bias: true, residual: false, activation: [{ kind: 'affine', scale, shift: scale + 1 }] },
+  });
+
+  test.each(['register-tile', 'single-pixel'])('%s: other channels and windows', (algorithm) => {
+    const narrow = problemOf([1, 20, 9, 9], [32, 20, 1, 1]);
+    const wide = problemOf([1, 300, 9, 9], [48, 300, 3, 3], { strides: [2, 2], dilations: [2, 2], ...PADS });
+    expect(textOf(wide, algorithm)).toEqual(textOf(narrow, algorithm));
+  });
+
+  test('register-tile: other groups', () => {
+    const two = problemOf([1, 32, 9, 9], [32, 16, 1, 1], { groups: 2 });
+    const one = problemOf([1, 20, 9, 9], [32, 20, 1, 1]);
+    expect(textOf(two, 'register-tile')).toEqual(textOf(one, 'register-tile'));
+  });
+
+  test('depthwise: other channels, line strides and pads', () => {
+    const narrow = problemOf([1, 7, 9, 9], [7, 1, 3, 3], { groups: 7, ...PADS });
+    const wide = problemOf([1, 64, 9, 9], [64, 1, 3, 3], { groups: 64, strides: [2, 1] });
+    expect(textOf(wide, 'depthwise')).toEqual(textOf(narrow, 'depthwise'));
+  });
+
+  test('other constants of an affine step', () => {
+    const first = problemOf([1, 20, 9, 9], [32, 20, 1, 1], affine(2));
+    const second = problemOf([1, 20, 9, 9], [32, 20, 1, 1], affine(3));
+    for (const { name } of convAlgorithms.filter(
+      (entry) => entry.impossible(first, SOFTWARE) === undefined,
+    )) {
+      expect(textOf(second, name)).toEqual(textOf(first, name));
+    }
+    const { tables } = selectConv(second, SOFTWARE, { mode: 'fast' }).plan;
+    expect(tables).toEqual([{ operand: 'constants', data: Float32Array.of(3, 4) }]);
+  });
+});
+
 describe('makeConvProblem', () => {
   it('names the field that does not fit', () => {
     expect(() => problemOf([1, 6, 9, 9], [8, 5, 3, 3])).toThrow('Conv.weights');

@@ -2,25 +2,32 @@
  * Plans of the register tile kernel: matrix products from storage without workgroup memory, the workhorse of
  * software adapters. The tile follows from the channels alone, so a new picture size compiles nothing.
  */
-import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
+import {
+  type DispatchPass,
+  type DispatchPlan,
+  foldWorkgroups,
+  type GpuCapabilities,
+  type OperandPacking,
+  type PlanTable,
+} from '@onegpu/core';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
-import { paddedChannels } from '../shared/layout.ts';
+import { paramsBlock } from '../shared/params-block.ts';
 import { kBlocks } from './k-blocks.ts';
 import { streamPacking } from './pack-weights.ts';
-import type { PixelWalk } from './pixel-walk.ts';
+import { readsQuads, type WalkSource, walkParams } from './pixel-walk.ts';
 import {
   biasPacking,
   CONV_BINDINGS,
   convLabel,
-  convParams,
   convPlan,
   needsConstantWeights,
   needsVectorGroups,
 } from './plan.ts';
-import { type ConvProblem, convPixels, isPointwise } from './problem.ts';
-import { REGISTER_TILE_INVOCATIONS, type RegisterTileSpec, registerTileWgsl } from './register-tile.wgsl.ts';
+import { type ConvProblem, convPixels } from './problem.ts';
+import { REGISTER_TILE_INVOCATIONS, registerTileWgsl } from './register-tile.wgsl.ts';
 import { spliceStore } from './store.ts';
+import { weightsLoad } from './weights-stream.wgsl.ts';
 
 export const registerTile: Algorithm<ConvProblem> = {
   name: 'register-tile',
@@ -65,28 +72,39 @@ function planRegisterTile(
   tile: RegisterTile,
 ): DispatchPlan {
   const label = convLabel(problem, algorithm, `${tile.rows}x${4 * tile.columns}`);
-  const pass = registerTilePass(problem, target, { tile, label, rowBegin: 0, rows: convPixels(problem) });
-  const bias = problem.layout === 'nhwc4' ? biasPacking(problem) : [];
-  const packing = [streamPacking(problem, tile.columns), ...bias];
-  return convPlan(problem, { algorithm, label, passes: [pass], packing });
+  const rows = { rowBegin: 0, rows: convPixels(problem) };
+  const pass = registerTilePass(problem, target, { tile, label, source: { kind: 'image' }, ...rows });
+  const packing = [streamPacking(problem, tile.columns), ...registerTileBias(problem)];
+  return convPlan(problem, {
+    algorithm,
+    label,
+    passes: [pass],
+    packing,
+    tables: registerTileTables(problem),
+  });
 }
 
 /** Pixels and vec4 of output channels an invocation makes; from the channels alone. */
 export function registerTileOf(problem: ConvProblem): RegisterTile {
   const quads = Math.ceil(problem.oc / problem.groups / 4);
-  return { rows: 8, columns: quads === 1 || quads === 3 ? quads : 2 };
+  if (quads <= 2) return { rows: 8, columns: Math.max(quads, 1) };
+  return { rows: 4, columns: quads % 4 === 0 || quads % 3 !== 0 ? 4 : 3 };
 }
 
-function sourceOf({ layout, ic }: ConvProblem, matrix: boolean): PixelWalk['source'] {
-  if (matrix) return { layout: 'nhwc4', pixelStride: ic };
-  return layout === 'nchw' ? { layout, channels: ic } : { layout, pixelStride: paddedChannels(ic) };
+/** Bias in vec4 where the store takes vec4. */
+export function registerTileBias(problem: ConvProblem): readonly OperandPacking[] {
+  return problem.layout === 'nhwc4' ? biasPacking(problem) : [];
+}
+
+export function registerTileTables(problem: ConvProblem): readonly PlanTable[] {
+  return spliceStore(problem, 2, 'parameters').tables;
 }
 
 export interface RegisterTilePass {
   readonly tile: RegisterTile;
   readonly label: string;
-  /** Source pixels as rows of a matrix `scratch` [rows, channels], row 0 being pixel `rowBegin`. */
-  readonly matrix?: boolean;
+  /** A matrix is the operand `scratch`, its row 0 being output pixel `rowBegin`. */
+  readonly source: WalkSource;
   /** Output pixels the pass makes: `rows` of them from `rowBegin` on. */
   readonly rowBegin: number;
   readonly rows: number;
@@ -96,35 +114,48 @@ export interface RegisterTilePass {
 export function registerTilePass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { tile, label, rowBegin, rows, matrix }: RegisterTilePass,
+  { tile, label, rowBegin, rows, source }: RegisterTilePass,
 ): DispatchPass {
-  const { groups, ic, kh, kw, strideH, strideW, dilationH, dilationW } = problem;
-  const dstQuads = Math.ceil(problem.oc / 4);
-  const store = spliceStore(problem, 2);
+  const store = spliceStore(problem, 2, 'parameters');
   const bindings = [...CONV_BINDINGS, ...store.bindings].map((binding) =>
-    matrix === true && binding.operand === 'src' ? { ...binding, operand: 'scratch' } : binding,
+    source.kind === 'matrix' && binding.operand === 'src' ? { ...binding, operand: 'scratch' } : binding,
   );
-  const spec: RegisterTileSpec = {
-    tile,
-    walk: {
-      ...{ kh, kw, strideH, strideW, dilationH, dilationW },
-      pointwise: isPointwise(problem),
-      source: sourceOf(problem, matrix === true),
-    },
-    blocks: kBlocks(kh * kw, ic / groups),
-    neighbours: tile.rows === 1 ? 'blocks' : 'rows',
-    ...{ groups, ic, dstQuads },
-    paramsBinding: bindings.length,
-    store: store.wgsl,
-  };
+  // Whole subgroups of four, so that neighbours have the same channels.
   const rowBlocks = Math.ceil(Math.ceil(rows / tile.rows) / 4) * 4;
-  const channelBlocks = groups * Math.ceil(dstQuads / groups / tile.columns);
-  const count = Math.ceil((rowBlocks * channelBlocks) / REGISTER_TILE_INVOCATIONS);
+  const params = {
+    ...{ rows, row_begin: rowBegin, row_blocks: rowBlocks },
+    ...walkParams(problem, source),
+    ...channelParams(problem, source, tile),
+  };
+  const alone = tile.rows === 1;
+  const wgsl = registerTileWgsl({
+    ...{ tile, params, paramsBinding: bindings.length, store: store.wgsl },
+    sourceQuads: readsQuads(problem, source),
+    weightsLoad: alone ? 'own' : weightsLoad(target),
+    neighbours: alone ? 'blocks' : 'rows',
+  });
+  const count = Math.ceil((rowBlocks * params.blocks) / REGISTER_TILE_INVOCATIONS);
   return {
-    label,
-    wgsl: registerTileWgsl(spec),
-    bindings,
-    params: convParams(problem, { rows, rowBegin, rowBlocks }),
+    ...{ label, wgsl, bindings, params: paramsBlock(params) },
     workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
+  };
+}
+
+/** Words of the channels: of the stream of weights, of the groups and of the store. */
+function channelParams(problem: ConvProblem, source: WalkSource, tile: RegisterTile) {
+  const { groups, oc, oh, ow, kh, kw } = problem;
+  const matrix = source.kind === 'matrix';
+  const taps = matrix ? 1 : kh * kw;
+  const channels = matrix ? source.columns : problem.ic / groups;
+  const srcQuads = Math.ceil(channels / 4);
+  const dstQuads = Math.ceil(oc / 4);
+  const groupBlocks = Math.ceil(dstQuads / groups / tile.columns);
+  const { steps, tapsPerStep, slices, sliceQuads } = kBlocks(taps, srcQuads);
+  return {
+    ...{ oc, dst_quads: dstQuads, plane: oh * ow },
+    ...{ taps, steps, taps_per_step: tapsPerStep, slices, slice_quads: sliceQuads },
+    ...{ group_channels: channels, group_src_quads: srcQuads, group_dst_quads: dstQuads / groups },
+    group_first: readsQuads(problem, source) ? srcQuads : channels,
+    ...{ group_blocks: groupBlocks, blocks: groups * groupBlocks },
   };
 }

@@ -89,7 +89,7 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
   const b = axisTaps(axisB, sampling);
   const { items } = viewSpec(problem);
   const total = outer * axisA.output * mid * axisB.output * Math.ceil(inner / items);
-  const residual = spliceEpilogue(problem.epilogue, 'f32', 3).bindings;
+  const operands = spliceEpilogue(problem.epilogue, 'f32', 3);
   const epilogue = epilogueLabel(problem.epilogue);
   const label = `resize/${parts.algorithm}/f32/${sampling.mode}-${layout}${epilogue === '' ? '' : `/${epilogue}`}`;
   const pass: DispatchPass = {
@@ -99,7 +99,7 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
       { operand: 'src', access: 'read' },
       { operand: 'taps', access: 'read' },
       { operand: 'dst', access: 'read_write' },
-      ...residual,
+      ...operands.bindings,
     ],
     params: Uint32Array.of(
       total,
@@ -121,7 +121,7 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
     label,
     passes: [pass],
     scratch: [],
-    tables: [table],
+    tables: [table, ...operands.tables],
     packing: [],
     cost: {
       flops: sampling.mode === 'nearest' ? 0 : 2 * outputs * (a.taps * b.taps + a.taps),

@@ -106,15 +106,40 @@ export function activationMath(steps: readonly Activation[]): readonly MathFunct
   });
 }
 
+/**
+ * Where the constants of `affine` steps stand: in the text, or in an array `constants` in the order of
+ * `activationConstants`. They are what differs from layer to layer of one network, and with them in the text every
+ * layer would be a pipeline of its own.
+ */
+export type ConstantsPlace = 'text' | 'array';
+
+/** Contents of the array `constants` for a chain. */
+export function activationConstants(steps: readonly Activation[]): readonly number[] {
+  return steps.flatMap((step) => (step.kind === 'affine' ? [step.scale, step.shift] : []));
+}
+
 /** WGSL of `fn activate(x: T) -> T` for a chain of steps, and of all it calls. */
-export function activationWgsl(steps: readonly Activation[], type: 'f32' | 'vec4f'): string {
+export function activationWgsl(
+  steps: readonly Activation[],
+  type: 'f32' | 'vec4f',
+  constants: ConstantsPlace = 'text',
+): string {
   return `${mathWgsl(activationMath(steps))}
-${activateWgsl(steps, type)}`;
+${activateWgsl(steps, type, constants)}`;
 }
 
 /** WGSL of `fn activate` alone; `mathWgsl(activationMath(steps))` must stand before it. */
-export function activateWgsl(steps: readonly Activation[], type: 'f32' | 'vec4f'): string {
-  const lines = steps.map((step) => `  x = ${expression(step, type)};`);
+export function activateWgsl(
+  steps: readonly Activation[],
+  type: 'f32' | 'vec4f',
+  constants: ConstantsPlace = 'text',
+): string {
+  let used = 0;
+  const lines = steps.map((step) => {
+    if (step.kind !== 'affine' || constants === 'text') return `  x = ${expression(step, type)};`;
+    used += 2;
+    return `  x = fma(${type}(constants[${used - 2}]), x, ${type}(constants[${used - 1}]));`;
+  });
   return `fn activate(value: ${type}) -> ${type} {
   var x = value;
 ${lines.join('\n')}

@@ -2,8 +2,8 @@
  * The one epilogue: what happens to an accumulator before it is stored. Steps, each rounded to float32:
  * sum, + bias[channel], + residual[same index], activation steps in order. Every kernel splices the same text.
  */
-import type { PassBinding } from '@onegpu/core';
-import { type Activation, activationLabel, activationWgsl } from './activation.ts';
+import type { PassBinding, PlanTable } from '@onegpu/core';
+import { type Activation, activationConstants, activationLabel, activationWgsl } from './activation.ts';
 
 export interface Epilogue {
   /** Operand `bias`, [channels]; for `vec4f` kernels padded with zeros to a multiple of 4. */
@@ -16,8 +16,10 @@ export interface Epilogue {
 export const PLAIN_EPILOGUE: Epilogue = { bias: false, residual: false, activation: [] };
 
 export interface EpilogueSplice {
-  /** Bindings `bias` and `residual`, where present, from `firstBinding` on. */
+  /** Bindings `bias`, `residual` and `constants`, where present, from `firstBinding` on. */
   readonly bindings: readonly PassBinding[];
+  /** The table `constants`, where present: the plan must hand it on. */
+  readonly tables: readonly PlanTable[];
   /**
    * WGSL of those bindings and of `fn finish(sum: T, channel: u32, dst_index: u32) -> T`. For `vec4f`, `channel`
    * counts groups of four channels and `dst_index` counts vec4 elements of `dst`.
@@ -32,23 +34,26 @@ export function spliceEpilogue(
 ): EpilogueSplice {
   const bindings: PassBinding[] = [];
   const declarations: string[] = [];
-  const declare = (operand: string): void => {
+  const declare = (operand: string, element: string = type): void => {
     const index = firstBinding + bindings.length;
     bindings.push({ operand, access: 'read' });
-    declarations.push(`@group(0) @binding(${index}) var<storage, read> ${operand}: array<${type}>;`);
+    declarations.push(`@group(0) @binding(${index}) var<storage, read> ${operand}: array<${element}>;`);
   };
   if (epilogue.bias) declare('bias');
   if (epilogue.residual) declare('residual');
+  const constants = activationConstants(epilogue.activation);
+  if (constants.length > 0) declare('constants', 'f32');
   const wgsl = `
 ${declarations.join('\n')}
-${activationWgsl(epilogue.activation, type)}
+${activationWgsl(epilogue.activation, type, 'array')}
 fn finish(sum: ${type}, channel: u32, dst_index: u32) -> ${type} {
   var value = sum;
   ${epilogue.bias ? 'value = value + bias[channel];' : ''}
   ${epilogue.residual ? 'value = value + residual[dst_index];' : ''}
   return activate(value);
 }`;
-  return { bindings, wgsl };
+  const tables = constants.length === 0 ? [] : [{ operand: 'constants', data: Float32Array.from(constants) }];
+  return { bindings, tables, wgsl };
 }
 
 /** Label part of an epilogue: `bias+residual+relu`, or an empty string. */
