@@ -212,7 +212,8 @@ function expression(step: Activation, type: 'f32' | 'vec4f'): string {
     case 'power':
       return call('m_pow', 'x', type, floatLiteral(step.exponent));
     case 'softsign':
-      return `x / (${splat(1)} + abs(x))`;
+      // Division by more than 2^126 gives 0 on some GPUs, as WGSL allows; beyond 2^25 the result is 1 anyway.
+      return `clamp(x, ${splat(-(2 ** 25))}, ${splat(2 ** 25)}) / (${splat(1)} + min(abs(x), ${splat(2 ** 25)}))`;
     case 'shrink': {
       const above = `select(${splat(0)}, x - ${splat(step.bias)}, x > ${splat(step.lambda)})`;
       return `select(${above}, x + ${splat(step.bias)}, x < ${splat(-step.lambda)})`;
