@@ -45,7 +45,7 @@ const FUNCTIONS: Readonly<Record<SimpleActivation, (x: number) => number>> = {
   tanh: Math.tanh,
   'hard-swish': (x) => (x * Math.min(Math.max(x + 3, 0), 6)) / 6,
   softplus: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
-  softsign: (x) => x / (1 + Math.abs(x)),
+  softsign: (x) => (Math.abs(x) === Number.POSITIVE_INFINITY ? Math.sign(x) : x / (1 + Math.abs(x))),
   gelu: (x) => (x === Number.NEGATIVE_INFINITY ? 0 : 0.5 * x * complementaryErf(-x * Math.SQRT1_2)),
   'gelu-tanh': geluTanh,
   mish,
