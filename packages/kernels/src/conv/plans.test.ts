@@ -112,6 +112,14 @@ describe('on software adapters layers share pipelines', () => {
     const { tables } = selectConv(second, SOFTWARE, { mode: 'fast' }).plan;
     expect(tables).toEqual([{ operand: 'constants', data: Float32Array.of(3, 4) }]);
   });
+
+  test('register-tile: with and without bias', () => {
+    const plain = problemOf([1, 20, 9, 9], [32, 20, 1, 1]);
+    const biased = problemOf([1, 20, 9, 9], [32, 20, 1, 1], {
+      epilogue: { bias: true, residual: false, activation: [] },
+    });
+    expect(textOf(plain, 'register-tile')).toEqual(textOf(biased, 'register-tile'));
+  });
 });
 
 describe('makeConvProblem', () => {

@@ -12,6 +12,7 @@ import {
 } from '@onegpu/core';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { paddedChannels } from '../shared/layout.ts';
 import { paramsBlock } from '../shared/params-block.ts';
 import { kBlocks } from './k-blocks.ts';
 import { streamPacking } from './pack-weights.ts';
@@ -84,11 +85,16 @@ function planRegisterTile(
   });
 }
 
-/** Pixels and vec4 of output channels an invocation makes; from the channels alone. */
+/**
+ * Pixels and vec4 of output channels an invocation makes; from the channels alone. Few tiles, since each is a
+ * pipeline, and as large as they compile in a second: per four channels a tile of r x c loads 4 (r + c) vectors for
+ * 16 r c multiply-adds, and a load costs some seventeen of those.
+ */
 export function registerTileOf(problem: ConvProblem): RegisterTile {
   const quads = Math.ceil(problem.oc / problem.groups / 4);
   if (quads <= 2) return { rows: 8, columns: Math.max(quads, 1) };
-  return { rows: 4, columns: quads % 4 === 0 || quads % 3 !== 0 ? 4 : 3 };
+  if (quads === 3 || quads === 6) return { rows: 4, columns: quads };
+  return { rows: 4, columns: 4 };
 }
 
 /** Bias in vec4 where the store takes vec4. */
@@ -96,8 +102,15 @@ export function registerTileBias(problem: ConvProblem): readonly OperandPacking[
   return problem.layout === 'nhwc4' ? biasPacking(problem) : [];
 }
 
+/** The epilogue's tables; a layer without bias adds a table of zeros, so that it needs no pipeline of its own. */
 export function registerTileTables(problem: ConvProblem): readonly PlanTable[] {
-  return spliceStore(problem, 2, 'parameters').tables;
+  const { tables } = spliceStore(biased(problem), 2, 'parameters');
+  if (problem.epilogue.bias) return tables;
+  return [...tables, { operand: 'bias', data: new Float32Array(paddedChannels(problem.oc)) }];
+}
+
+function biased(problem: ConvProblem): ConvProblem {
+  return { ...problem, epilogue: { ...problem.epilogue, bias: true } };
 }
 
 export interface RegisterTilePass {
@@ -116,7 +129,7 @@ export function registerTilePass(
   target: GpuCapabilities,
   { tile, label, rowBegin, rows, source }: RegisterTilePass,
 ): DispatchPass {
-  const store = spliceStore(problem, 2, 'parameters');
+  const store = spliceStore(biased(problem), 2, 'parameters');
   const bindings = [...CONV_BINDINGS, ...store.bindings].map((binding) =>
     source.kind === 'matrix' && binding.operand === 'src' ? { ...binding, operand: 'scratch' } : binding,
   );
