@@ -3,6 +3,7 @@
  * into a few where the adapter's limit is smaller.
  */
 import { alignUp, type GpuBuffer, type GpuDevice } from '@onegpu/core';
+import { checkSize } from './size-limits.ts';
 import type { StoredConstant } from './stored-tensors.ts';
 
 export class ConstantStore {
@@ -10,22 +11,39 @@ export class ConstantStore {
   readonly #label: string;
   readonly #ranges = new Map<string, GpuBuffer>();
   readonly #buffers: GPUBuffer[] = [];
+  #uploading: Promise<void> = Promise.resolve();
 
   constructor(device: GpuDevice, label: string) {
     this.#device = device;
     this.#label = label;
   }
 
-  /** Uploads those that are not there yet. @throws GpuLimitError, GpuOutOfMemoryError */
-  async ensure(
+  /**
+   * Uploads those that are not there yet; plans made at the same time upload one after the other, so that none is
+   * uploaded twice.
+   * @throws GpuLimitError naming the constant, GpuOutOfMemoryError
+   */
+  ensure(
     constants: readonly StoredConstant[],
     onUploaded: (done: number, total: number) => void = () => {},
+  ): Promise<void> {
+    const uploaded = this.#uploading.then(() => this.#ensure(constants, onUploaded));
+    this.#uploading = uploaded.catch(() => {});
+    return uploaded;
+  }
+
+  async #ensure(
+    constants: readonly StoredConstant[],
+    onUploaded: (done: number, total: number) => void,
   ): Promise<void> {
     const missing = new Map<string, StoredConstant>();
     for (const constant of constants) {
       if (!this.#ranges.has(constant.key)) missing.set(constant.key, constant);
     }
     const packed = [...missing.values()].map((constant) => ({ constant, data: constant.data() }));
+    for (const { constant, data } of packed) {
+      checkSize(`constant "${constant.key}"`, data.byteLength, this.#device.capabilities.limits);
+    }
     let done = 0;
     for (const chunk of this.#chunks(packed)) {
       await this.#upload(chunk);

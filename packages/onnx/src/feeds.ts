@@ -12,6 +12,7 @@ export type InputDims = Readonly<Record<string, readonly number[]>>;
 
 /** @throws InvalidInputError for a missing or unknown name, something that is no Tensor, a wrong type or extent. */
 export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, ValueInfo> {
+  checkRecord('feeds', feeds);
   for (const [name, feed] of Object.entries(feeds)) {
     if (feed instanceof Tensor) continue;
     throw new InvalidInputError('the feed is no Tensor', {
@@ -26,12 +27,21 @@ export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, Va
 
 /** Inputs of the model's types and the given extents. @throws InvalidInputError */
 export function resolveDims(graph: Graph, dims: InputDims): ReadonlyMap<string, ValueInfo> {
+  checkRecord('dims', dims);
   const types = new Map(graph.inputs.map((input) => [input.name, input.type]));
   const shapes = Object.entries(dims).map(([name, extents]) => [
     name,
     { type: types.get(name) ?? ('float32' as const), dims: extents },
   ]);
   return resolveInputs(graph, Object.fromEntries(shapes));
+}
+
+function checkRecord(subject: string, record: unknown): void {
+  if (typeof record === 'object' && record !== null) return;
+  throw new InvalidInputError('it is no object with an entry for each input', {
+    subject,
+    got: record === null ? 'null' : typeof record,
+  });
 }
 
 /** One string a set of input shapes, and of the values planned with; plans are cached under it. */

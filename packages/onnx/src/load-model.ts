@@ -1,8 +1,10 @@
 /** From a path, an address or bytes to a graph: read, decode, fetch the data files beside the model, import. */
+
+import { InvalidModelError } from '@onegpu/core';
 import { openModelSource } from '#model-source';
 import { type ImportedModel, importModel } from './import.ts';
 import type { ProgressListener } from './load-progress.ts';
-import type { ModelInput } from './model-source.ts';
+import { asBytes, BYTES_SOURCE, type ModelInput } from './model-source.ts';
 import { decodeModel } from './proto/decode-model.ts';
 import { externalLocations } from './proto/external-data.ts';
 
@@ -25,7 +27,7 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   const { onProgress } = options;
   const source = openModelSource(input);
   const bytes = await source.read(onProgress);
-  const model = decodeModel(bytes);
+  const model = namingSource(source.name, () => decodeModel(bytes));
   const files = new Map<string, Uint8Array>();
   for (const location of externalLocations(model)) {
     const given = options.externalData?.[location];
@@ -33,11 +35,19 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   }
   const total = model.graph?.node.length ?? 0;
   onProgress?.({ stage: 'import', done: 0, total });
-  const imported = importModel(model, { externalFiles: (location) => files.get(location) });
+  const imported = namingSource(source.name, () =>
+    importModel(model, { externalFiles: (location) => files.get(location) }),
+  );
   onProgress?.({ stage: 'import', done: total, total });
   return { ...imported, source: source.name };
 }
 
-function asBytes(data: Uint8Array | ArrayBuffer): Uint8Array {
-  return data instanceof Uint8Array ? data : new Uint8Array(data);
+/** Runs `work`; what it finds wrong with a model from a file or an address gets that name in front. */
+function namingSource<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof InvalidModelError) || name === BYTES_SOURCE) throw cause;
+    throw new InvalidModelError(cause.message, { subject: name }, { cause });
+  }
 }

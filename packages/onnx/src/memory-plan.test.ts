@@ -106,6 +106,19 @@ describe('planMemory', () => {
     );
   });
 
+  it('adds an arena rather than let one outgrow the limit', () => {
+    const arenaLimit = 391 * ALIGNMENT; // No tensor of the random graphs is larger.
+    fc.assert(
+      fc.property(fc.array(randomNode, { minLength: 1, maxLength: 30 }), (nodes) => {
+        const request = { ...requestOf(nodes), arenaLimit };
+        const plan = planMemory(request);
+        expectValid(request, plan);
+        expect(Math.max(...plan.arenaBytes)).toBeLessThanOrEqual(arenaLimit);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('gives the same plan for the same request', () => {
     const request = requestOf(Array.from({ length: 30 }, (_, i) => node(1000 * ((i * 7) % 11), 0, i % 4)));
     expect(planMemory(request)).toEqual(planMemory(request));

@@ -33,8 +33,10 @@ export interface MemoryRequest {
   readonly steps: readonly MemoryStep[];
   /** Offsets are multiples of it, bytes: `minStorageBufferOffsetAlignment`. */
   readonly alignment: number;
-  /** Arenas to begin with; more are added only where conflicts leave no choice. Default 3. */
+  /** Arenas to begin with; more are added only where conflicts or `arenaLimit` leave no choice. Default 3. */
   readonly arenaCount?: number;
+  /** Most bytes of one arena: `maxBufferSize`. A single tensor larger than that gets an arena of its own size. */
+  readonly arenaLimit?: number;
 }
 
 export interface MemoryPlan {
@@ -62,7 +64,7 @@ const TRIES_TIMES_TENSORS = 20_000;
 export function planMemory(request: MemoryRequest): MemoryPlan {
   const analysis = analyseLifetimes(request);
   const lowerBoundBytes = Math.max(0, ...analysis.dispatchBytes);
-  const packing = dropEmptyArenas(search(analysis, request.arenaCount ?? 3, lowerBoundBytes));
+  const packing = dropEmptyArenas(search(analysis, request, lowerBoundBytes));
   const placements = new Map<string, Slot>();
   for (const { tensor, index } of analysis.lifetimes) {
     const slot = packing.slots[index];
@@ -78,8 +80,9 @@ export function planMemory(request: MemoryRequest): MemoryPlan {
   };
 }
 
-function search(analysis: LifetimeAnalysis, arenaCount: number, lowerBound: number): Packing {
+function search(analysis: LifetimeAnalysis, request: MemoryRequest, lowerBound: number): Packing {
   const { lifetimes } = analysis;
+  const { arenaCount = 3, arenaLimit = Number.POSITIVE_INFINITY } = request;
   const tries = Math.min(MOST_TRIES, Math.ceil(TRIES_TIMES_TENSORS / Math.max(1, lifetimes.length)));
   let made = 0;
   let best:
@@ -89,7 +92,7 @@ function search(analysis: LifetimeAnalysis, arenaCount: number, lowerBound: numb
   const attempt = (order: readonly Lifetime[], rule: GapRule, count: number): void => {
     if (isGood()) return;
     made++;
-    const packing = packArenas(order, count, rule);
+    const packing = packArenas(order, { count, limit: arenaLimit, rule });
     if (best === undefined || packing.total < best.packing.total) best = { order, rule, packing };
   };
   for (const order of startingOrders(analysis)) {

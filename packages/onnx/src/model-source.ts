@@ -1,7 +1,7 @@
 /**
  * Where a model's bytes come from: what both platforms share. `#model-source` adds paths (Node) or not (browsers).
  */
-import { InvalidModelError } from '@onegpu/core';
+import { InvalidInputError, InvalidModelError } from '@onegpu/core';
 import type { ProgressListener } from './load-progress.ts';
 
 /** A path (Node only), an address, or the bytes of the model themselves. */
@@ -19,11 +19,14 @@ export interface ModelSource {
   readBeside(location: string, onProgress?: ProgressListener): Promise<Uint8Array>;
 }
 
+/** Name of a source that is no file. */
+export const BYTES_SOURCE = 'bytes';
+
 /** A model given as bytes: it has no folder, so files beside it must be given as bytes too. */
 export function bytesSource(input: Uint8Array | ArrayBuffer): ModelSource {
-  const bytes = input instanceof Uint8Array ? input : new Uint8Array(input);
+  const bytes = asBytes(input);
   return {
-    name: 'bytes',
+    name: BYTES_SOURCE,
     read: async () => bytes,
     readBeside: async (location) => {
       throw unreadable(location, 'the model was given as bytes, which have no folder', {
@@ -31,6 +34,20 @@ export function bytesSource(input: Uint8Array | ArrayBuffer): ModelSource {
       });
     },
   };
+}
+
+/** The bytes themselves, not copied. @throws InvalidInputError for anything that holds no bytes. */
+export function asBytes(input: unknown): Uint8Array {
+  if (input instanceof Uint8Array) return input;
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  const isShared = typeof SharedArrayBuffer !== 'undefined' && input instanceof SharedArrayBuffer;
+  if (input instanceof ArrayBuffer || isShared) return new Uint8Array(input);
+  throw new InvalidInputError('this is no model', {
+    subject: 'InferenceSession',
+    field: 'source',
+    got: input === null ? 'null' : typeof input,
+    expected: 'a path, an address or bytes',
+  });
 }
 
 /** A model behind an address that `fetch` understands; data files are looked for beside it. */

@@ -9,6 +9,7 @@ import type { ExecutionPlan, ExecutionStep, StepOperand } from './execution-plan
 import type { ShapeInference } from './infer-shapes.ts';
 import { type MemoryPlan, planMemory } from './memory-plan.ts';
 import { memoryRequest, scratchTensor } from './memory-request.ts';
+import { checkStorageSizes } from './size-limits.ts';
 import type { StoredConstant, StoredTensor } from './stored-tensors.ts';
 
 export interface PreparedResources {
@@ -41,8 +42,10 @@ export class PreparedPlan {
     this.#resources = resources;
     this.execution = plan.execution;
     this.inferred = plan.inferred;
-    const { minStorageBufferOffsetAlignment } = resources.device.capabilities.limits;
-    this.memory = planMemory(memoryRequest(plan.execution, minStorageBufferOffsetAlignment));
+    const { limits } = resources.device.capabilities;
+    checkStorageSizes(plan.execution, limits);
+    const request = memoryRequest(plan.execution, limits.minStorageBufferOffsetAlignment);
+    this.memory = planMemory({ ...request, arenaLimit: limits.maxBufferSize });
     this.#planConstants = new ConstantStore(resources.device, 'shape constants');
   }
 

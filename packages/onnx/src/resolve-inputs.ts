@@ -68,7 +68,10 @@ export function resolveInputs(
 export function withInputDims(graph: Graph, shapes: Readonly<Record<string, readonly number[]>>): Graph {
   const inputs = graph.inputs.map((input) => {
     const dims = Object.hasOwn(shapes, input.name) ? shapes[input.name] : undefined;
-    if (dims !== undefined) checkRank(input, dims);
+    if (dims !== undefined) {
+      checkExtents(input, dims);
+      checkRank(input, dims);
+    }
     return dims === undefined ? input : { ...input, dims };
   });
   const unknown = Object.keys(shapes).find((name) => !graph.inputs.some((input) => input.name === name));
@@ -97,9 +100,20 @@ function checkFeed(input: GraphValue, feed: FeedShape, bound: Map<string, BoundS
       expected: input.type,
     });
   }
+  checkExtents(input, feed.dims);
   checkRank(input, feed.dims);
   input.dims?.forEach((declared, axis) => {
     checkExtent(input.name, axis, { declared, got: feed.dims[axis] ?? 0, bound });
+  });
+}
+
+/** Dims without a tensor (`explain`, prepared shapes) may hold anything. */
+function checkExtents(input: GraphValue, dims: readonly number[]): void {
+  if (Array.isArray(dims) && dims.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) return;
+  throw new InvalidInputError('the extents are no list of non-negative integers', {
+    subject: `input "${input.name}"`,
+    field: 'dims',
+    got: Array.isArray(dims) ? `[${dims.join(', ')}]` : String(dims),
   });
 }
 

@@ -22,6 +22,7 @@ import { type PreparedModel, prepareModel } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
 import { type ProfileOptions, type ProfileReport, profilePlan } from './profile.ts';
 import { readOutputs, submitRun } from './run.ts';
+import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
 
 export interface SessionOptions {
@@ -224,6 +225,7 @@ export class InferenceSession {
   async #makePlan(inputs: ReadonlyMap<string, ValueInfo>): Promise<PreparedPlan> {
     const { graph } = this.#model;
     const inferred = inferShapes(graph, inputs);
+    checkValueSizes(graph, inferred, this.#device.capabilities.limits);
     const execution = planExecution({
       graph: { ...graph, nodes: [...inferred.nodes] },
       values: inferred.values,

@@ -67,12 +67,20 @@ export class Tensor<T extends TensorType = TensorType> {
   readonly dims: readonly number[];
   readonly data: TensorDataMap[T];
 
-  /** @throws InvalidInputError when `data` has another class or length than type and dims say. */
+  /** @throws InvalidInputError for an unknown type, and `data` of another class or length than type and dims say. */
   constructor(
     type: T,
     data: TensorDataMap[T] | readonly number[] | readonly bigint[],
     dims?: readonly number[],
   ) {
+    if (type !== 'string' && !Object.hasOwn(ARRAY_CLASSES, type)) {
+      throw new InvalidInputError('there is no such element type', {
+        subject: 'Tensor',
+        field: 'type',
+        got: String(type),
+        expected: `${Object.keys(ARRAY_CLASSES).join(', ')} or string`,
+      });
+    }
     const shape = dims ?? [data.length];
     if (!shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) {
       throw new InvalidInputError('dims must be non-negative integers', {
@@ -116,5 +124,14 @@ function toTypedData<T extends TensorType>(
     });
   }
   const from = (arrayClass as unknown as { from(values: readonly unknown[]): TensorDataMap[T] }).from;
-  return from.call(arrayClass, data);
+  try {
+    return from.call(arrayClass, data);
+  } catch (cause) {
+    // Numbers and bigints do not convert into each other.
+    throw new InvalidInputError(
+      'an element does not have this type',
+      { subject: 'Tensor', field: 'data', got: (cause as Error).message, expected: type },
+      { cause },
+    );
+  }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { InvalidModelError } from '@onegpu/core';
+import { InvalidInputError, InvalidModelError } from '@onegpu/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadModel } from '../src/load-model.ts';
 import type { LoadProgress } from '../src/load-progress.ts';
@@ -119,17 +119,30 @@ describe('loadModel refuses', () => {
   const refusals: readonly (readonly [string, () => Parameters<typeof loadModel>[0], RegExp])[] = [
     ['a missing file', () => join(folder, 'absent.onnx'), /absent\.onnx.*no such file/],
     ['a folder', () => folder, /a folder/],
-    ['an empty file', () => join(folder, 'empty.onnx'), /empty/],
+    ['an empty file', () => join(folder, 'empty.onnx'), /empty\.onnx.*the file is empty/],
     ['a missing data file', () => join(folder, 'missing.onnx'), /absent\.bin.*no such file/],
     ['a data file behind a link that leaves the folder', () => join(folder, 'linked.onnx'), /link\.bin/],
     ['data files for bytes', () => withExternalData('w.bin'), /w\.bin.*externalData/],
     ['an address that is not there', () => `${address}absent.onnx`, /HTTP 404/],
     ['a server that is not there', () => 'http://127.0.0.1:1/model.onnx', /cannot be read/],
-    ['a page instead of a model', () => `${address}page.onnx`, /HTML/],
+    ['a page instead of a model', () => `${address}page.onnx`, /page\.onnx.*HTML/],
   ];
 
   it.each(refusals)('%s', async (_, input, message) => {
     await expect(loadModel(input())).rejects.toThrow(InvalidModelError);
     await expect(loadModel(input())).rejects.toThrow(message);
+  });
+});
+
+describe('loadModel takes bytes', () => {
+  it('of any view over them', async () => {
+    const copy = new Uint8Array(PLAIN.length + 8);
+    copy.set(PLAIN, 8);
+    const view = new DataView(copy.buffer, 8);
+    expect(await weightsOf(view as unknown as Uint8Array)).toEqual(new Float32Array([1, 2, 3]));
+  });
+
+  it.each([undefined, null, 5, {}, [1, 2]])('and not %s', async (input) => {
+    await expect(loadModel(input as unknown as Uint8Array)).rejects.toThrow(InvalidInputError);
   });
 });

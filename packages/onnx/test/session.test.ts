@@ -1,5 +1,11 @@
 /** What a session promises about its runs, on a small network with a residual connection. */
-import { type GpuDevice, GpuDeviceLostError, InvalidInputError, SessionReleasedError } from '@onegpu/core';
+import {
+  type GpuDevice,
+  GpuDeviceLostError,
+  GpuLimitError,
+  InvalidInputError,
+  SessionReleasedError,
+} from '@onegpu/core';
 import { newTestDevice, randomFill, testAdapter, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
@@ -108,6 +114,28 @@ describe('InferenceSession', () => {
       await expect(session.run(feeds as Record<string, Tensor>)).rejects.toThrow(InvalidInputError);
     }
     expect((await session.run(good)).y?.dims).toEqual([1, 8]);
+    await session.release();
+  });
+
+  it('refuses extents that are none, and feeds that are no object', async () => {
+    const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
+    for (const extent of [-1, 2.5, Number.NaN]) {
+      await expect(session.explain({ x: [1, 3, extent, 8] })).rejects.toThrow(InvalidInputError);
+    }
+    for (const feeds of [undefined, null, 'x']) {
+      await expect(session.run(feeds as never)).rejects.toThrow(InvalidInputError);
+    }
+    await session.release();
+  });
+
+  it('names tensor, bytes and limit where a picture is too large for the adapter', async () => {
+    const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
+    const refused = session.explain({ x: [1, 3, 100_000, 100_000] });
+    await expect(refused).rejects.toThrow(GpuLimitError);
+    await expect(refused).rejects.toThrow(
+      /tensor "x" \[1, 3, 100000, 100000\]\.max\w+Size: .*got 120000000000 bytes, expected at most \d+/,
+    );
+    expect((await session.run(feed([1, 3, 5, 7]))).y?.dims).toEqual([1, 8]);
     await session.release();
   });
 

@@ -1,7 +1,7 @@
 /**
  * Places tensors one after the other, in a given order, each into the arena and the gap where it makes the arenas
  * grow least. Tensors alive at the same time never overlap; tensors in conflict lie in different arenas. An arena
- * is added only where every one there is holds a tensor in conflict.
+ * is added only where every one there is holds a tensor in conflict or would outgrow the limit.
  */
 import type { Lifetime } from './lifetimes.ts';
 
@@ -31,9 +31,17 @@ interface Candidate extends Slot {
   readonly rank: number;
 }
 
-export function packArenas(order: readonly Lifetime[], arenaCount: number, rule: GapRule): Packing {
-  const arenas: Placed[][] = Array.from({ length: arenaCount }, () => []);
-  const arenaBytes = new Array<number>(arenaCount).fill(0);
+export interface PackOptions {
+  /** Arenas to begin with. */
+  readonly count: number;
+  /** Most bytes of one arena. */
+  readonly limit: number;
+  readonly rule: GapRule;
+}
+
+export function packArenas(order: readonly Lifetime[], { count, limit, rule }: PackOptions): Packing {
+  const arenas: Placed[][] = Array.from({ length: count }, () => []);
+  const arenaBytes = new Array<number>(count).fill(0);
   const slots = new Array<Slot | undefined>(order.length);
   for (const lifetime of order) {
     const forbidden = new Set(lifetime.conflicts.map((index) => slots[index]?.arena));
@@ -41,6 +49,7 @@ export function packArenas(order: readonly Lifetime[], arenaCount: number, rule:
     arenas.forEach((placed, arena) => {
       if (forbidden.has(arena)) return;
       const candidate = bestGap(placed, lifetime, { arena, arenaBytes: arenaBytes[arena] ?? 0, rule });
+      if (candidate.offset + lifetime.bytes > limit) return;
       if (best === undefined || isBetter(candidate, best)) best = candidate;
     });
     const { arena, offset } = best ?? { arena: arenas.push([]) - 1, offset: 0 };
