@@ -19,8 +19,6 @@ import { weightsLoad } from './weights-stream.wgsl.ts';
 
 /** Divides the widths of ImageNet maps (7, 14, 28, ...) and wastes little of others. */
 const STRIP_WIDTH = 7;
-/** Software adapters compile half the text in half the time and run it nearly as fast. */
-const SOFTWARE_STRIP_WIDTH = 4;
 /** Beyond this a strip holds more columns than registers, and its unrolled text compiles slowly. */
 const MOST_COLUMNS = 48;
 
@@ -51,13 +49,12 @@ function planDepthwise(problem: ConvProblem, target: GpuCapabilities): DispatchP
   const quads = Math.ceil(oc / 4);
   const epilogue = spliceEpilogue(problem.epilogue, 'vec4f', CONV_BINDINGS.length);
   const bindings = [...CONV_BINDINGS, ...epilogue.bindings];
-  const width = target.software ? SOFTWARE_STRIP_WIDTH : STRIP_WIDTH;
-  const strips = problem.batch * problem.oh * Math.ceil(problem.ow / width);
+  const strips = problem.batch * problem.oh * Math.ceil(problem.ow / STRIP_WIDTH);
   // Whole subgroups of four strips, so that neighbours have the same channels.
   const rowBlocks = Math.ceil(strips / 4) * 4;
   const params = depthwiseParams(problem, rowBlocks);
   const spec: DepthwiseSpec = {
-    ...{ width, kw, strideW, dilationW, params },
+    ...{ width: STRIP_WIDTH, kw, strideW, dilationW, params },
     neighbours: target.software ? 'strips' : 'channels',
     weightsLoad: weightsLoad(target),
     paramsBinding: bindings.length,

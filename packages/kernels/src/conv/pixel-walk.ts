@@ -63,14 +63,14 @@ export function walkStart(tile: RegisterTile): string {
   )}`;
 }
 
-/** Uses `tap` and `first`, a channel; declares `origin<i>`, its index at the row's pixel, and `inside<i>`. */
+/** Uses `tap_y`, `tap_x` and `first`, a channel; declares `origin<i>`, its index at the row's pixel, and `inside<i>`. */
 export function walkTap(tile: RegisterTile): string {
-  return `let tap_y = i32(tap / params.kw * params.dilation_h);
-      let tap_x = i32(tap % params.kw * params.dilation_w);
+  return `let down = i32(tap_y * params.dilation_h);
+      let right = i32(tap_x * params.dilation_w);
       ${rowLines(
         tile,
-        (i) => `let sy${i} = u32(y${i} + tap_y);
-      let sx${i} = u32(x${i} + tap_x);
+        (i) => `let sy${i} = u32(y${i} + down);
+      let sx${i} = u32(x${i} + right);
       let inside${i} = live${i} & (sy${i} < params.ih) & (sx${i} < params.iw);
       let pixel${i} = image${i} + (sy${i} * params.iw + sx${i}) * params.pixel_step;
       let origin${i} = select(0u, pixel${i} + first * params.channel_step, inside${i});`,

@@ -63,22 +63,32 @@ fn main(
   let group = block / params.group_blocks;
   let group_quad = block % params.group_blocks * COLUMNS;
   ${walkStart(tile)}
+  let first = group * params.group_first;
+  // Counted, not divided: a software adapter divides one invocation at a time.
+  var tap = 0u;
+  var tap_y = 0u;
+  var tap_x = 0u;
+  var slice = 0u;
   var sums = array<vec4f, ${tile.rows * tile.columns}>();
   for (var step = 0u; step < params.steps; step++) {
     ${cellLines(tile, (i, j) => `var c${i}_${j} = vec4f();`)}
-    let slice = step % params.slices * params.slice_quads;
-    let slice_end = min(slice + params.slice_quads, params.group_src_quads);
     for (var t = 0u; t < params.taps_per_step; t++) {
-      let tap = step / params.slices * params.taps_per_step + t;
-      let first = group * params.group_first;
+      let slice_begin = slice;
+      let slice_end = min(slice + params.slice_quads, params.group_src_quads);
       ${walkTap(tile)}
       let stream = (block * params.taps + tap) * params.group_src_quads;
-      for (var quad = slice; quad < slice_end; quad++) {
+      for (var quad = slice_begin; quad < slice_end; quad++) {
         let at = (stream + quad) * 4u * COLUMNS;
         ${rowLines(tile, (i) => `let a${i} = select(vec4f(), load_src(origin${i}, quad, params.group_channels), inside${i});`)}
         ${columnLines(tile, (j) => LANES.map((_, lane) => weights.load(`b${j}_${lane}`, `at + ${lane}u * COLUMNS + ${j}u`)).join('\n'))}
         ${cellLines(tile, (i, j) => `c${i}_${j} = ${fourTerms(i, j)};`)}
       }
+      let tap_done = slice_end == params.group_src_quads;
+      let line_done = tap_done & (tap_x + 1u == params.kw);
+      slice = select(slice_end, 0u, tap_done);
+      tap = select(tap, tap + 1u, tap_done);
+      tap_x = select(select(tap_x, tap_x + 1u, tap_done), 0u, line_done);
+      tap_y = select(tap_y, tap_y + 1u, line_done);
     }
     ${cellLines(tile, (i, j) => `sums[${cell(i, j)}] = sums[${cell(i, j)}] + c${i}_${j};`)}
   }
