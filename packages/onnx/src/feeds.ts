@@ -3,18 +3,21 @@ import { InvalidInputError } from '@onegpu/core';
 import type { Graph } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { resolveInputs } from './resolve-inputs.ts';
-import { Tensor } from './tensor.ts';
+import { elementCount, Tensor } from './tensor.ts';
 
 export type Feeds = Readonly<Record<string, Tensor>>;
 
 /** Extents of inputs by name. */
 export type InputDims = Readonly<Record<string, readonly number[]>>;
 
-/** @throws InvalidInputError for a missing or unknown name, something that is no Tensor, a wrong type or extent. */
+/** @throws InvalidInputError for a missing or unknown name, something that is no Tensor or lost its data, a wrong type or extent. */
 export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, ValueInfo> {
   checkRecord('feeds', feeds);
   for (const [name, feed] of Object.entries(feeds)) {
-    if (feed instanceof Tensor) continue;
+    if (feed instanceof Tensor) {
+      checkAttached(name, feed);
+      continue;
+    }
     throw new InvalidInputError('the feed is no Tensor', {
       subject: 'feeds',
       field: name,
@@ -23,6 +26,21 @@ export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, Va
     });
   }
   return resolveInputs(graph, feeds);
+}
+
+/**
+ * A buffer that was transferred to a worker or resized since the tensor was made holds other elements than dims say.
+ * @throws InvalidInputError
+ */
+export function checkAttached(name: string, feed: Tensor): void {
+  if (feed.data.length === elementCount(feed.dims)) return;
+  throw new InvalidInputError('the data is no longer that of the tensor', {
+    subject: 'feeds',
+    field: name,
+    got: `${feed.data.length} elements`,
+    expected: `${elementCount(feed.dims)} for [${feed.dims.join(', ')}]`,
+    remedy: 'Its buffer was transferred or resized; make a new Tensor.',
+  });
 }
 
 /** Inputs of the model's types and the given extents. @throws InvalidInputError */

@@ -7,7 +7,7 @@ import {
   rangeBytes,
   type TimestampRecorder,
 } from '@onegpu/core';
-import type { Feeds } from './feeds.ts';
+import { checkAttached, type Feeds } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
 import { Tensor, type TensorType } from './tensor.ts';
@@ -63,7 +63,9 @@ function encodeRun(
   const start = performance.now();
   for (const [name, tensor] of plan.execution.inputs) {
     const feed = run.feeds[name];
-    if (feed !== undefined && feed.size > 0) write(device, plan.range(tensor), feed);
+    if (feed === undefined) continue;
+    checkAttached(name, feed); // Again: time has passed since the run was asked for.
+    if (feed.size > 0) write(device, plan.range(tensor), feed);
   }
   const uploaded = performance.now();
   const encoder = device.raw.createCommandEncoder();
@@ -89,21 +91,21 @@ export async function readOutputs(
   outputs: readonly GraphValue[],
 ): Promise<Record<string, Tensor>> {
   const data = await readBack(device, run.readback, run.bytes);
-  const results: Record<string, Tensor> = {};
-  for (const { name } of outputs) {
-    const info = run.plan.inferred.values.get(name);
-    if (info?.constant !== undefined) {
-      const { type, data, dims } = info.constant;
-      results[name] = new Tensor(type, data.slice(), dims);
-      continue;
-    }
-    const stored = run.plan.execution.outputs.get(name);
-    if (info === undefined || stored === undefined) throw new Error(`output ${name} was not computed`);
-    const offset = run.offsets.get(name) ?? 0;
-    const bytes = data.slice(offset, offset + stored.elements * elementBytes(stored.type));
-    results[name] = new Tensor(info.type, typedView(info.type, bytes), info.dims);
+  // Not by assignment: an output may be called "__proto__".
+  return Object.fromEntries(outputs.map(({ name }) => [name, readOutput(run, name, data)]));
+}
+
+function readOutput(run: SubmittedRun, name: string, data: ArrayBuffer): Tensor {
+  const info = run.plan.inferred.values.get(name);
+  if (info?.constant !== undefined) {
+    const { type, data: known, dims } = info.constant;
+    return new Tensor(type, known.slice(), dims);
   }
-  return results;
+  const stored = run.plan.execution.outputs.get(name);
+  if (info === undefined || stored === undefined) throw new Error(`output ${name} was not computed`);
+  const offset = run.offsets.get(name) ?? 0;
+  const bytes = data.slice(offset, offset + stored.elements * elementBytes(stored.type));
+  return new Tensor(info.type, typedView(info.type, bytes), info.dims);
 }
 
 /** Maps a readback buffer, copies its first bytes and gives it back. @throws GpuDeviceLostError */

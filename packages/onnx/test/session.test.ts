@@ -128,6 +128,21 @@ describe('InferenceSession', () => {
     await session.release();
   });
 
+  it('refuses a feed whose buffer was transferred', async () => {
+    const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
+    const feeds = feed([1, 3, 5, 7]);
+    const { buffer } = feeds.x.data as Float32Array<ArrayBuffer>;
+    structuredClone(buffer, { transfer: [buffer] });
+    const lost = /feeds\.x.*got 0 elements, expected 105.*transferred/;
+    await expect(session.run(feeds)).rejects.toThrow(lost);
+    const later = feed([1, 3, 5, 7]);
+    const running = session.run(later);
+    const data = later.x.data as Float32Array<ArrayBuffer>;
+    structuredClone(data.buffer, { transfer: [data.buffer] });
+    await expect(running).rejects.toThrow(lost);
+    await session.release();
+  });
+
   it('names tensor, bytes and limit where a picture is too large for the adapter', async () => {
     const session = await InferenceSession.create(residualModel(), { device: await testDevice() });
     const refused = session.explain({ x: [1, 3, 100_000, 100_000] });
@@ -150,6 +165,18 @@ describe('InferenceSession', () => {
     const next = await InferenceSession.create(residualModel(), { adapter: testAdapter() });
     expect((await next.run(feed([1, 3, 9, 13]))).y?.dims).toEqual([1, 8]);
     await next.release();
+  });
+
+  it('gives out values of any name', async () => {
+    const names = ['__proto__', 'constructor', '../a b'];
+    const nodes = names.map((name) => ({ op: 'Relu', inputs: ['toString'], outputs: [name] }));
+    const model = buildModel({ inputs: { toString: { dims: [2] } }, outputs: names, nodes });
+    const session = await InferenceSession.create(model, { device: await testDevice() });
+    const result = await session.run({ toString: new Tensor('float32', [-1, 2]) });
+    expect(Object.entries(result).map(([name, { data }]) => [name, ...(data as Float32Array)])).toEqual(
+      names.map((name) => [name, 0, 2]),
+    );
+    await session.release();
   });
 
   it('runs empty batches', async () => {

@@ -1,6 +1,6 @@
 /** `onegpu run MODEL`: runs a model once and tells its outputs. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Tensor } from '@onegpu/onnx';
 import type { Command } from 'commander';
 import { makeFeeds } from '../feeds.ts';
@@ -8,6 +8,7 @@ import { withModel } from '../model-session.ts';
 import { writeNpy } from '../npy.ts';
 import { addDeviceOptions, addFeedOptions, type DeviceOptions, type FeedOptions } from '../options.ts';
 import { print, printJson } from '../output.ts';
+import { outputFileNames } from '../output-names.ts';
 import { summarizeTensor, type TensorSummary, topClasses } from '../summary.ts';
 
 interface RunOptions extends DeviceOptions, FeedOptions {
@@ -51,6 +52,7 @@ async function runModel(model: string, options: RunOptions): Promise<void> {
     const start = performance.now();
     const results = await loaded.session.run(feeds.tensors);
     const runMs = performance.now() - start;
+    const files = outputFileNames(Object.keys(results));
     return {
       model,
       adapter: loaded.adapter,
@@ -62,7 +64,12 @@ async function runModel(model: string, options: RunOptions): Promise<void> {
         source: feeds.sources.get(name) ?? '',
       })),
       outputs: await Promise.all(
-        Object.entries(results).map(([name, tensor]) => describeOutput(name, tensor, options.output)),
+        Object.entries(results).map(async ([name, tensor], index) => {
+          const { output } = options;
+          const file = output === undefined ? undefined : join(output, `${files[index]}.npy`);
+          if (file !== undefined) await writeOutput(file, tensor);
+          return describeOutput(name, tensor, file);
+        }),
       ),
       loadMs: loaded.loadMs,
       runMs,
@@ -72,8 +79,7 @@ async function runModel(model: string, options: RunOptions): Promise<void> {
   else print(formatReport(report));
 }
 
-async function describeOutput(name: string, tensor: Tensor, folder: string | undefined): Promise<RunOutput> {
-  const file = folder === undefined ? undefined : await writeOutput(name, tensor, folder);
+function describeOutput(name: string, tensor: Tensor, file: string | undefined): RunOutput {
   const top = tensor.type.startsWith('float') ? topClasses(tensor, TOP_COUNT) : undefined;
   return {
     name,
@@ -84,16 +90,9 @@ async function describeOutput(name: string, tensor: Tensor, folder: string | und
   };
 }
 
-async function writeOutput(name: string, tensor: Tensor, folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, `${outputFileName(name)}.npy`);
+async function writeOutput(file: string, tensor: Tensor): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, writeNpy(tensor));
-  return file;
-}
-
-/** A value's name as a file name: only letters, digits, dot, dash and underscore stay, and no leading dot. */
-export function outputFileName(name: string): string {
-  return name.replace(/[^\w.-]+/g, '_').replace(/^\.+/, '_') || 'output';
 }
 
 function formatReport(report: RunReport): string {
