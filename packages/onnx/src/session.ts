@@ -108,7 +108,7 @@ export class InferenceSession {
   }
 
   /**
-   * Runs the model; dense tensors in and out.
+   * Runs the model; dense tensors in and out. Feeds are read while it runs: leave their data alone until it resolves.
    * @throws InvalidInputError, GpuKernelShapeError, GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError,
    * SessionReleasedError; none of them but the last two ends the session.
    */

@@ -38,15 +38,6 @@ describe('memory of real models', () => {
         const plan = planMemory(memoryRequest(execution, DEFAULT_LIMITS.minStorageBufferOffsetAlignment));
         expect(plan.arenaBytes.length).toBeGreaterThanOrEqual(3);
         expect(plan.ratio).toBeLessThanOrEqual(MOST_MEMORY);
-        console.log(
-          name,
-          software,
-          batch,
-          plan.ratio,
-          plan.peakBytes,
-          plan.arenaBytes.join(' '),
-          execution.steps.length,
-        );
       }
     }
   });
