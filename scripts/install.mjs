@@ -26,6 +26,7 @@ export async function ensureInstalled(root) {
     env: { ...process.env, npm_config_loglevel: 'error' },
     stdio: ['ignore', 2, 2],
   });
+  if (code > 128) throw Object.assign(new Error('stopped while installing.'), { exitCode: code });
   if (code !== 0) {
     throw new Error(
       `installing the dependencies failed (exit code ${code}). The first run needs the npm registry; the messages above say what went wrong. Run the command again to retry.`,

@@ -3,19 +3,23 @@
  * run from its TypeScript source; the first step that fails ends the task with its exit code.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPackages } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runProcess } from './process.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+// tsx would otherwise read the tsconfig.json of the caller's folder.
+const ENVIRONMENT = { ...process.env, TSX_TSCONFIG_PATH: join(ROOT, 'tsconfig.json') };
 const DEMO = ['detect', 'test-models/images/sign.png', '--profile', '--output', 'output'];
 
 /** Steps of each task for the words that follow its name. */
 export const TASKS = {
   start: (words) => [onegpu([...DEMO, ...words])],
-  onegpu: (words) => [onegpu(words)],
+  // Paths are the caller's: npm tells where it was called, which `npm --prefix CHECKOUT run onegpu` needs.
+  onegpu: (words) => [{ ...onegpu(words), folder: process.env.INIT_CWD }],
   numerics: (words) => [fromSource('numerics', join('scripts', 'numerics.ts'), words)],
   // With words only the tests they name run: `npm test -- packages/kernels/src/conv`.
   test: (words) => (words.length === 0 ? [...CHECKS, vitest([])] : [vitest(words)]),
@@ -38,7 +42,7 @@ export async function runTask([name = '', ...words]) {
     process.exitCode = await runSteps(steps);
   } catch (error) {
     console.error(`OneGpu: ${error.message}`);
-    process.exitCode = 1;
+    process.exitCode = error.exitCode ?? 1;
   }
 }
 
@@ -52,7 +56,7 @@ async function runSteps(steps) {
     if (steps.length > 1) console.error(`OneGpu: ${step.title}`);
     const code =
       step.run === undefined
-        ? await runProcess(process.execPath, step.args(ROOT), { cwd: ROOT })
+        ? await runProcess(process.execPath, step.args(ROOT), { cwd: step.folder ?? ROOT, env: ENVIRONMENT })
         : await step.run();
     if (code !== 0) return code;
   }
@@ -65,7 +69,13 @@ function onegpu(words) {
 
 /** Runs a TypeScript file: tsx strips the types, the condition picks `src` in each package's export map. */
 function fromSource(title, file, words) {
-  return { title, args: () => ['--conditions=source', '--import', 'tsx', file, ...words] };
+  return {
+    title,
+    args: (root) => {
+      const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+      return ['--conditions=source', '--import', tsx, join(root, file), ...words];
+    },
+  };
 }
 
 function vitest(words) {

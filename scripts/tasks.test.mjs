@@ -1,13 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
 import { buildOrder } from './build.mjs';
 import { installKey, npxCommand, pnpmArguments } from './install.mjs';
 import { nodeVersionProblem } from './node-version.mjs';
 import { exitCodeOf, runProcess } from './process.mjs';
 import { stepsOf, TASKS } from './tasks.mjs';
 
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 describe('nodeVersionProblem', () => {
@@ -69,6 +72,21 @@ describe('tasks', () => {
     const words = ['detect', 'a picture.png', '--json', '--', '-x'];
     const [step] = stepsOf('onegpu', words);
     expect(step.args('.').slice(-words.length)).toEqual(words);
+  });
+
+  it('start the command from any folder', () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
+    const [step] = stepsOf('onegpu', ['info', 'm.onnx']);
+    const child = spawnSync(process.execPath, step.args(ROOT), { cwd: elsewhere, encoding: 'utf8' });
+    expect(child.stderr).toBe('onegpu: m.onnx: the file cannot be read (got no such file)\n');
+    expect(child.status).toBe(1);
+  });
+
+  it('run the command where npm was called', () => {
+    vi.stubEnv('INIT_CWD', tmpdir());
+    expect(stepsOf('onegpu', [])[0].folder).toBe(tmpdir());
+    expect(stepsOf('start', [])[0].folder).toBeUndefined();
+    vi.unstubAllEnvs();
   });
 
   it('start shows detection on the picture of the checkout', () => {

@@ -29,6 +29,6 @@ describe('resolveModel', () => {
   });
 
   it('lists the known models for an unknown name', async () => {
-    await expect(resolveModel('resnet51')).rejects.toThrow(/"resnet51".*resnet50/);
+    await expect(resolveModel('resnet51')).rejects.toThrow(/resnet51: .*resnet50/);
   });
 });

@@ -4,6 +4,7 @@
  */
 import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { InvalidInputError } from '@onegpu/core';
 
 export interface BenchModel {
   /** What reports call it. */
@@ -37,7 +38,7 @@ export function parseModelSpec(spec: string): ModelSpec {
   return { name: match[1] ?? '', height, width };
 }
 
-/** @throws Error when the name is neither a known model nor a file */
+/** @throws InvalidInputError when the name is neither a known model nor a file */
 export async function resolveModel(spec: string): Promise<BenchModel> {
   const { name, height, width } = parseModelSpec(spec);
   const size = height === undefined || width === undefined ? undefined : [1, 3, height, width];
@@ -51,9 +52,11 @@ export async function resolveModel(spec: string): Promise<BenchModel> {
     () => false,
   );
   if (!isFile) {
-    const names =
-      known === undefined ? '' : `, known models: ${[...known.modelNames, ...known.ocrModelNames].join(' ')}`;
-    throw new Error(`no model "${name}": not a file${names}`);
+    const names = known === undefined ? [] : [...known.modelNames, ...known.ocrModelNames];
+    throw new InvalidInputError('there is no such file or test model', {
+      subject: name,
+      expected: names.length === 0 ? 'a file' : `a file or one of ${names.join(', ')}`,
+    });
   }
   return { label: basename(name, '.onnx'), path: name, ...(size === undefined ? {} : { dims: size }) };
 }

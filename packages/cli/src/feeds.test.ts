@@ -53,6 +53,15 @@ describe('makeFeeds', () => {
     expect(free.notes[0]).toContain('batch 1, height 224, width 224; --shape changes it');
   });
 
+  it('refuses --shape where it contradicts the array, as wrong usage', async () => {
+    const file = join(folder, 'row.npy');
+    await writeFile(file, writeNpy(new Tensor('float32', [1, 2, 3], [1, 3, 1, 1])));
+    const given = (dims: number[]) =>
+      makeFeeds(classifier, options({ input: new Map([['x', file]]), shape: new Map([['x', dims]]) }));
+    await expect(given([1, 3, 2, 2])).rejects.toThrow('--shape x=1x3x2x2 contradicts --input');
+    expect((await given([1, 3, 1, 1])).tensors.x?.dims).toEqual([1, 3, 1, 1]);
+  });
+
   it('reads arrays', async () => {
     const file = join(folder, 'x.npy');
     await writeFile(file, writeNpy(new Tensor('float32', [1, 2, 3], [1, 3, 1, 1])));

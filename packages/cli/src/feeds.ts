@@ -40,7 +40,9 @@ export async function makeFeeds(model: FeedSource, options: FeedOptions): Promis
   for (const input of model.inputs) {
     const file = options.input.get(input.name);
     if (file !== undefined) {
-      tensors[input.name] = readNpy(await readFile(file), file);
+      const tensor = readNpy(await readFile(file), file);
+      checkShapeOption(input.name, tensor, options);
+      tensors[input.name] = tensor;
       sources.set(input.name, file);
     } else if (input === pictureInput && options.image !== undefined) {
       tensors[input.name] = await pictureFeed(await readPicture(options.image), input, model, options);
@@ -59,6 +61,15 @@ export async function makeFeeds(model: FeedSource, options: FeedOptions): Promis
     }
   }
   return { tensors, sources, notes };
+}
+
+/** @throws UsageError where `--shape` asks for other extents than those of the array that is given. */
+function checkShapeOption(name: string, { dims }: Tensor, { shape }: FeedOptions): void {
+  const wanted = shape.get(name);
+  if (wanted === undefined || wanted.join() === dims.join()) return;
+  throw new UsageError(
+    `--shape ${name}=${wanted.join('x')} contradicts --input: the array is [${dims.join(', ')}]`,
+  );
 }
 
 function choosePictureInput(inputs: readonly GraphValue[], options: FeedOptions): GraphValue {

@@ -1,4 +1,5 @@
 /** Pictures in and out through sharp (https://sharp.pixelplumbing.com): 8-bit RGB in memory, any common file outside. */
+import { existsSync } from 'node:fs';
 import { InvalidInputError } from '@onegpu/core';
 import sharp, { type Sharp } from 'sharp';
 
@@ -24,11 +25,12 @@ export async function readPicture(source: string | Uint8Array): Promise<Picture>
       .toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height, data: info.channels === 1 ? spreadGrey(data) : data };
   } catch (error) {
+    const isMissing = typeof source === 'string' && !existsSync(source);
     throw new InvalidInputError(
       'the picture cannot be read',
       {
         subject: typeof source === 'string' ? source : 'picture',
-        got: error instanceof Error ? error.message : String(error),
+        got: isMissing ? 'no such file' : error instanceof Error ? error.message : String(error),
         expected: 'a PNG, JPEG, WebP, TIFF, GIF, AVIF or SVG file',
       },
       { cause: error },

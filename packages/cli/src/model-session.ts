@@ -11,6 +11,8 @@ export interface LoadedModel extends FeedSource {
   /** Name of the adapter. */
   readonly adapter: string;
   readonly loadMs: number;
+  /** When the last step of loading or compiling was reported, as `performance.now()`; a first run compiles too. */
+  preparedAt(): number;
   /** Writes remarks to standard error, around the progress bar. */
   announce(notes: readonly string[]): void;
 }
@@ -43,10 +45,14 @@ export async function withModel<T>(
   return withDevice(options, (device) =>
     withProgress(async (progress) => {
       const start = performance.now();
+      let preparedAt = start;
       const session = await InferenceSession.create(model, {
         device,
         mode: options.mode,
-        onProgress: (step) => progress.update(step),
+        onProgress: (step) => {
+          preparedAt = performance.now();
+          progress.update(step);
+        },
         ...shapes,
       });
       try {
@@ -57,6 +63,7 @@ export async function withModel<T>(
           software: device.capabilities.software,
           adapter: describeAdapter(device.capabilities),
           loadMs: performance.now() - start,
+          preparedAt: () => preparedAt,
           announce: (notes) => {
             progress.stop();
             for (const text of notes) note(text);

@@ -36,31 +36,34 @@ export function addShapeOption(command: Command): Command {
   return command.addOption(
     new Option(
       '--shape <name=1x3x640x640>',
-      'extents of an input, once an input, also in place of fixed ones',
+      'dims of an input, also in place of fixed ones; repeat for more inputs',
     )
       .argParser(parseShape)
-      .default(new Map(), "the model's, free ones by rule"),
+      .default(
+        new Map(),
+        "the model's; free dims: batch 1, 3 channels, sides 224, or 640 (software adapter: 320) for detectors",
+      ),
   );
 }
 
 export function addFeedOptions(command: Command): Command {
   return addShapeOption(command)
-    .option('--image <file>', 'feed a picture to the image input')
+    .option('--image <file>', 'feed a picture (PNG, JPEG, WebP, TIFF, ...) to the image input')
     .addOption(
-      new Option('--input <name=file.npy>', 'feed an array, once an input')
+      new Option('--input <name=file.npy>', 'feed an array; repeat for more inputs')
         .argParser(parseInput)
         .default(new Map(), 'seeded values'),
     )
     .addOption(
       new Option(
         '--preprocess <kind>',
-        'of a picture. imagenet: RGB, covers the input, ImageNet mean and deviation; ' +
+        'how a picture becomes the input. imagenet: RGB, covers the input, ImageNet mean and deviation; ' +
           'paddle: BGR, stretched to the input, the same values; none: RGB bytes 0..255, stretched',
       )
         .choices(['imagenet', 'paddle', 'none'])
         .default('imagenet'),
     )
-    .option('--seed <number>', 'of the values of inputs that are not given', parseCount, 1);
+    .option('--seed <number>', 'seed of the values of inputs that are not given', parseCount, 1);
 }
 
 type Named<T> = ReadonlyMap<string, T>;

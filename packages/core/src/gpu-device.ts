@@ -211,11 +211,10 @@ async function chooseAdapter(choice: AdapterChoice): Promise<GPUAdapter> {
     if (adapter !== null && (choice === 'auto' || isSoftwareAdapter(adapter.info))) return adapter;
   }
   const note = gpuProvider.softwareAdapterNote();
-  throw new GpuUnavailableError('there is no adapter of the kind asked for', {
+  const kind = choice === 'auto' ? '' : `${choice} `;
+  throw new GpuUnavailableError(`there is no ${kind}adapter`, {
     subject: 'GpuDevice',
-    field: 'adapter',
-    got: choice === 'hardware' ? 'no hardware adapter' : (note ?? 'no adapter at all'),
-    expected: choice,
+    ...(choice === 'hardware' || note === undefined ? {} : { got: note }),
     remedy:
       choice === 'hardware'
         ? 'Install a GPU driver with Vulkan, Metal or Direct3D 12, or ask for "auto".'

@@ -20,17 +20,17 @@ export function addBenchCommand(program: Command): void {
   addDeviceOptions(command)
     .requiredOption(
       '--models <names>',
-      'files or names of test models, with commas; name@HxW sets the picture',
+      'files or names of test models, comma-separated; name@HxW sets the picture size',
       parseNames,
     )
-    .option('--batch <sizes>', 'batch sizes, with commas', parseBatches, [1])
+    .option('--batch <sizes>', 'batch sizes, comma-separated', parseBatches, [1])
     .addOption(
-      new Option('--peers <names>', `with commas, of ${PEER_NAMES.join(', ')}`)
+      new Option('--peers <names>', `comma-separated, of ${PEER_NAMES.join(', ')}`)
         .argParser(parsePeers)
         .default([], 'none'),
     )
-    .option('--runs <number>', 'runs that count', parsePositive, 5)
-    .option('--warmup <number>', 'runs before them, beside the first', parseCount, 1)
+    .option('--runs <number>', 'timed runs', parsePositive, 5)
+    .option('--warmup <number>', 'untimed runs after the first, before the timed ones', parseCount, 1)
     .action(bench);
 }
 

@@ -1,4 +1,5 @@
 /** `onegpu conformance DIR`: runs folders in the format of ONNX's own tests, one line a folder. */
+import { InvalidInputError } from '@onegpu/core';
 import { InferenceSession } from '@onegpu/onnx';
 import { type Command, InvalidArgumentError } from 'commander';
 import { findTestFolders } from '../conformance/folders.ts';
@@ -33,8 +34,9 @@ async function runConformance(root: string, options: ConformanceOptions): Promis
   const all = await findTestFolders(root);
   const folders = all.filter(({ name }) => options.filter?.test(name) ?? true);
   if (folders.length === 0) {
-    throw new Error(
-      all.length === 0 ? `${root}: no folder with a model.onnx` : `${root}: no folder matches the filter`,
+    throw new InvalidInputError(
+      all.length === 0 ? 'no folder with a model.onnx' : 'no folder matches the filter',
+      { subject: root },
     );
   }
   const results: FolderResult[] = [];

@@ -46,7 +46,7 @@ export function addDetectCommand(program: Command): void {
     .option('--runs <number>', 'timed runs of --profile', parsePositive, 3)
     .option(
       '--limit-side-length <pixels>',
-      'limit of a side',
+      'limit of a side of the network input',
       parsePositive,
       PP_OCR_DETECTION.limitSideLength,
     )
@@ -55,9 +55,24 @@ export function addDetectCommand(program: Command): void {
         .choices(['max', 'min'])
         .default(PP_OCR_DETECTION.limitType),
     )
-    .option('--threshold <value>', 'of a text pixel', parseNumber, PP_OCR_DETECTION.binaryThreshold)
-    .option('--box-threshold <value>', 'mean of a box', parseNumber, PP_OCR_DETECTION.boxThreshold)
-    .option('--unclip-ratio <value>', 'growth of a box', parseNumber, PP_OCR_DETECTION.unclipRatio)
+    .option(
+      '--threshold <value>',
+      'value from which a pixel is text',
+      parseNumber,
+      PP_OCR_DETECTION.binaryThreshold,
+    )
+    .option(
+      '--box-threshold <value>',
+      'least mean value of a box',
+      parseNumber,
+      PP_OCR_DETECTION.boxThreshold,
+    )
+    .option(
+      '--unclip-ratio <value>',
+      'how far boxes grow beyond the text pixels',
+      parseNumber,
+      PP_OCR_DETECTION.unclipRatio,
+    )
     .action(detectCommand);
 }
 
@@ -84,6 +99,7 @@ async function runDetection(
   config: DetectionConfig,
 ): Promise<DetectionRun> {
   const picture = await readPicture(image);
+  if (options.output !== undefined) await mkdir(options.output, { recursive: true });
   const model = options.model ?? detectionModelPath();
   return withModel(model, options, async ({ session, adapter, loadMs }) => {
     const [inputName = ''] = session.inputNames;
@@ -137,7 +153,6 @@ async function writeFiles(
   { detection }: DetectionRun,
   report: Record<string, unknown>,
 ): Promise<{ png: string; json: string }> {
-  await mkdir(folder, { recursive: true });
   const stem = join(folder, `${basename(image, extname(image))}-boxes`);
   const files = { png: `${stem}.png`, json: `${stem}.json` };
   await writeFile(files.png, await annotatePicture(detection.picture, detection.boxes));

@@ -17,7 +17,7 @@ interface ShapedInfo {
 
 export function addInfoCommand(program: Command): void {
   const command = program.command('info').argument('<model>', 'ONNX file');
-  command.description('tell inputs, outputs, operators, parameters, multiply-adds and unsupported nodes');
+  command.description('print inputs, outputs, operators, parameters, multiply-adds and unsupported nodes');
   addShapeOption(command).option('--json', 'print JSON alone on standard output').action(tellInfo);
 }
 

@@ -20,7 +20,7 @@ export function addProfileCommand(program: Command): void {
   const command = program.command('profile').argument('<model>', 'ONNX file');
   command.description('time every layer of a model');
   addDeviceOptions(addFeedOptions(command))
-    .option('--runs <number>', 'timed runs, medians are told', parsePositive, 5)
+    .option('--runs <number>', 'timed runs; their medians are printed', parsePositive, 5)
     .action(profileModel);
 }
 
