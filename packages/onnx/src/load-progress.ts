@@ -1,6 +1,6 @@
 /** What loading a model reports while it runs. */
 
-/** `read`: bytes of the model and its data files; the other stages count nodes, pipelines and bytes. */
+/** `read`: bytes of the model and its data files; the other stages count nodes, pipelines and constants. */
 export type LoadStage = 'read' | 'import' | 'compile' | 'upload';
 
 export interface LoadProgress {
