@@ -232,6 +232,6 @@ function makeNotes(device: GpuDevice, timed: boolean): string[] {
   }
   if (device.capabilities.software)
     notes.push('Measured on a software adapter: the times are those of a CPU.');
-  if (timed) notes.push('Layers are timed with a pass for every dispatch; the whole run (wallMs) is timed without.');
+  if (timed) notes.push('Layers are timed with a pass a dispatch; the whole run (wallMs) is timed without.');
   return notes;
 }
