@@ -37,7 +37,7 @@ export async function convLayerError(
     const { dst } = await session.run({ src: new Tensor('float32', src, layer.src) });
     if (!(dst?.data instanceof Float32Array)) throw new Error('the layer gave no float32 output');
     const { steps } = await session.explain({ src: layer.src });
-    const algorithm = steps.find(({ operator }) => operator === 'Conv')?.algorithm ?? '-';
+    const algorithm = steps.find(({ operator }) => operator === 'conv')?.algorithm ?? '-';
     return { error: sampledError(problem, { src, weights, bias }, dst.data), algorithm, terms };
   } finally {
     await session.release();

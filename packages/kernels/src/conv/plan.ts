@@ -93,7 +93,7 @@ export interface PlanParts {
 export function convPlan(problem: ConvProblem, parts: PlanParts): DispatchPlan {
   const bytes = parts.scratchBytes ?? 0;
   return {
-    operator: 'Conv',
+    operator: 'conv',
     algorithm: parts.algorithm,
     label: parts.label,
     passes: convDstElements(problem) === 0 ? [] : parts.passes,
