@@ -11,7 +11,7 @@ function row({ opType, opsets, attributes, lower, evaluate }: OperatorDefinition
   const versions = last === NEWEST ? `${first} and later` : `${first} to ${last}`;
   const places = [lower === undefined ? '' : 'GPU', evaluate === undefined ? '' : 'while planning'];
   const names = attributes.map((name) => `\`${name}\``).join(', ');
-  return `| ${opType} | ${versions} | ${places.filter(Boolean).join(', ')} | ${names || 'none'} |`;
+  return `| ${opType} | ${versions} | ${places.filter(Boolean).join(', ') || 'at load'} | ${names || 'none'} |`;
 }
 
 it('SUPPORT.md lists every operator', async () => {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { checkInputNames, chooseDims } from '../input-dims.ts';
 import { addShapeOption, type ShapeOptions } from '../options.ts';
 import { note, print, printJson } from '../output.ts';
+import { wrapItems } from '../wrap-items.ts';
 
 interface InfoOptions extends ShapeOptions {
   readonly json?: true;
@@ -51,7 +52,10 @@ function formatInfo(model: string, info: ModelInfo, shapes: ShapedInfo['shapes']
     ...info.outputs.map((output) => `output         ${formatValue(output)}`),
     `parameters     ${info.parameters.toLocaleString('en')} (${mebibytes(info.constantBytes)} of constants)`,
     `multiply-adds  ${formatWork(info.multiplyAdds, shapes)}`,
-    `operators      ${info.operators.map(({ operator, count }) => `${operator} ${count}`).join(', ')}`,
+    wrapItems(
+      'operators      ',
+      info.operators.map(({ operator, count }) => `${operator} ${count}`),
+    ),
     `unsupported    ${info.unsupported.length === 0 ? 'none' : `${info.unsupported.length} nodes`}`,
     ...groupUnsupported(info.unsupported),
   ];
