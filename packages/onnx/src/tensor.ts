@@ -1,5 +1,8 @@
 /** Tensors at the API and constants inside a graph; the shape of onnxruntime-common's `Tensor`. */
 import { InvalidInputError } from '@onegpu/core';
+import { elementCount } from '@onegpu/kernels';
+
+export { elementCount };
 
 export type TensorType =
   | 'float32'
@@ -50,11 +53,6 @@ export const ARRAY_CLASSES = {
   uint64: BigUint64Array,
   bool: Uint8Array,
 } as const;
-
-/** Product of the extents; 1 for a scalar. */
-export function elementCount(dims: readonly number[]): number {
-  return dims.reduce((product, extent) => product * extent, 1);
-}
 
 /** A zero-filled array of the class that holds `type`. */
 export function allocateData(type: TensorType, length: number): TensorData {

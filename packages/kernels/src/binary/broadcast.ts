@@ -4,7 +4,7 @@ import { activationLabel } from '../shared/activation.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { broadcastParams } from '../shared/broadcast.ts';
 import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
-import { packNhwc4 } from '../shared/layout.ts';
+import { elementCount, packNhwc4 } from '../shared/layout.ts';
 import { binaryWgsl } from './broadcast.wgsl.ts';
 import type { BinaryProblem, PlannedOperand } from './problem.ts';
 
@@ -65,5 +65,5 @@ function packing(operand: string, { packed, aligned }: PlannedOperand): readonly
 }
 
 function elementsOf({ dims }: PlannedOperand): number {
-  return dims.reduce((product, extent) => product * extent, 1);
+  return elementCount(dims);
 }

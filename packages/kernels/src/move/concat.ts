@@ -10,7 +10,7 @@ import {
   GpuKernelShapeError,
 } from '@onegpu/core';
 import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
-import type { Layout } from '../shared/layout.ts';
+import { elementCount, type Layout } from '../shared/layout.ts';
 import { concatWgsl } from './concat.wgsl.ts';
 
 export interface ConcatProblem {
@@ -40,12 +40,11 @@ export function makeConcatProblem(request: {
   const total = inputs.reduce((sum, dims) => sum + (dims[axis] ?? 0), 0);
   const dims = first.map((extent, at) => (at === axis ? total : extent));
   if (layout === 'nhwc4') return channelConcat(inputs, dims, axis);
-  const product = (list: readonly number[]): number => list.reduce((a, b) => a * b, 1);
   return {
     dims,
     layout,
-    outer: product(first.slice(0, axis)),
-    runs: inputs.map((input) => product(input.slice(axis))),
+    outer: elementCount(first.slice(0, axis)),
+    runs: inputs.map((input) => elementCount(input.slice(axis))),
   };
 }
 
@@ -63,7 +62,7 @@ function channelConcat(
   return {
     dims,
     layout: 'nhwc4',
-    outer: spatial.reduce((a, b) => a * b, batch),
+    outer: batch * elementCount(spatial),
     runs: inputs.map((input) => (input[1] ?? 0) / 4),
   };
 }

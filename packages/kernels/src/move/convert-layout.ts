@@ -1,7 +1,7 @@
 /** Changing a tensor's layout between `nchw` and `nhwc4`, rank 2 and more; padding lanes become zero. */
 import { type DispatchPlan, type GpuCapabilities, GpuKernelShapeError } from '@onegpu/core';
 import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
-import { type Layout, layoutElements, paddedChannels } from '../shared/layout.ts';
+import { elementCount, type Layout, layoutElements, paddedChannels } from '../shared/layout.ts';
 import { packLayoutWgsl, unpackLayoutWgsl } from './convert-layout.wgsl.ts';
 
 export interface ConvertLayoutProblem {
@@ -24,7 +24,7 @@ export function makeConvertLayoutProblem(dims: readonly number[], to: Layout): C
 /** Operands `src` and `dst`. */
 export function planConvertLayout({ dims, to }: ConvertLayoutProblem, target: GpuCapabilities): DispatchPlan {
   const [batch = 1, channels = 1, ...spatial] = dims;
-  const plane = spatial.reduce((product, extent) => product * extent, 1);
+  const plane = elementCount(spatial);
   const groups = paddedChannels(channels) / 4;
   const count = batch * plane * groups;
   const items = itemsPerInvocation(target);

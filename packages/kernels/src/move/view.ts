@@ -2,7 +2,9 @@
  * A view: the source word of every element of a dense result, as one sum over the result's axes. Slice, Transpose,
  * Expand, Tile, Gather, Pad, depth to space and back are all views, so that one kernel and one host loop serve them.
  */
+
 import { GpuKernelShapeError } from '@onegpu/core';
+import { elementCount } from '../shared/layout.ts';
 
 export type MoveOperator =
   | 'slice'
@@ -53,7 +55,7 @@ export function makeView(request: ViewRequest): MoveProblem {
 
 /** Number of elements of the result. */
 export function moveElements(problem: MoveProblem): number {
-  return problem.dims.reduce((product, extent) => product * extent, 1);
+  return elementCount(problem.dims);
 }
 
 /** Source elements from one coordinate of an axis to the next, dense and row-major. */

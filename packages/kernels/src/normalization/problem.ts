@@ -9,7 +9,7 @@
  * onnx__LayerNormalization.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type Layout, paddedChannels } from '../shared/layout.ts';
+import { elementCount, type Layout, paddedChannels } from '../shared/layout.ts';
 
 export interface BatchNormProblem {
   readonly layout: Layout;
@@ -38,7 +38,7 @@ export function makeBatchNormProblem(request: {
     dims,
     channels,
     storedChannels: layout === 'nhwc4' ? paddedChannels(channels) : channels,
-    plane: dims.slice(2).reduce((product, extent) => product * extent, 1),
+    plane: elementCount(dims.slice(2)),
     epsilon,
   };
 }

@@ -6,29 +6,20 @@ import {
   expectWithin,
   integerFill,
   randomFill,
-  runPlan,
   sumTolerance,
   testDevice,
 } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
+import { runInLayout } from '../../test/run-in-layout.ts';
 import { referencePool } from '../reference/pool.ts';
-import { layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
+import { layoutElements } from '../shared/layout.ts';
 import { POOL_CASES } from './cases.ts';
 import { makeGlobalPoolProblem, makePoolProblem, type PoolProblem } from './problem.ts';
 import { POOL_ALGORITHMS, planPool } from './select.ts';
 
-async function run(problem: PoolProblem, plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
+function run(problem: PoolProblem, plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
   const { layout, srcDims, dstDims } = problem;
-  const packed = layout === 'nhwc4' ? packNhwc4(src, srcDims) : src;
-  const length = layoutElements(dstDims, layout);
-  const { dst } = await runPlan(await testDevice(), plan, {
-    inputs: { src: packed },
-    outputs: { dst: length },
-  });
-  if (layout === 'nchw') return dst;
-  const unpacked = unpackNhwc4(dst, dstDims);
-  expectEqual(dst, packNhwc4(unpacked, dstDims), [length]); // the padding lanes hold zero
-  return unpacked;
+  return runInLayout(plan, { layout, inputs: { src: { data: src, dims: srcDims } }, dstDims });
 }
 
 for (const algorithm of POOL_ALGORITHMS) {

@@ -4,7 +4,7 @@
  * https://onnx.ai/onnx/operators/onnx__ReduceSum.html and its siblings
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import type { Layout } from '../shared/layout.ts';
+import { elementCount, type Layout } from '../shared/layout.ts';
 
 export type ReduceOperation =
   | 'sum'
@@ -79,7 +79,7 @@ export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
       lanes: 4,
     };
   }
-  const outputs = dstDims.reduce((product, extent) => product * extent, 1);
+  const outputs = elementCount(dstDims);
   const groups = groupAxes(dims, reduced);
   return { operation, layout, srcDims: dims, axes, dstDims, groups, count, outputs, lanes: 1 };
 }

@@ -10,8 +10,9 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
+import { runInLayout } from '../../test/run-in-layout.ts';
 import { referenceReduce } from '../reference/reduce.ts';
-import { layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
+import { layoutElements } from '../shared/layout.ts';
 import { REDUCE_CASES } from './cases.ts';
 import { makeReduceProblem, type ReduceOperation, type ReduceProblem } from './problem.ts';
 import { planReduce, REDUCE_ALGORITHMS } from './select.ts';
@@ -19,18 +20,9 @@ import { planReduce, REDUCE_ALGORITHMS } from './select.ts';
 /** Ulp that WGSL allows the function behind the sum: sqrt and log 3; exp of an argument down to -20, 3 + 2*20. */
 const FUNCTION_ULP: Partial<Record<ReduceOperation, number>> = { l2: 3, 'log-sum': 3, 'log-sum-exp': 43 };
 
-async function run(problem: ReduceProblem, plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
+function run(problem: ReduceProblem, plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
   const { layout, srcDims, dstDims } = problem;
-  const packed = layout === 'nhwc4' ? packNhwc4(src, srcDims) : src;
-  const length = layoutElements(dstDims, layout);
-  const { dst } = await runPlan(await testDevice(), plan, {
-    inputs: { src: packed },
-    outputs: { dst: length },
-  });
-  if (layout === 'nchw') return dst;
-  const repacked = packNhwc4(unpackNhwc4(dst, dstDims), dstDims);
-  expectEqual(dst, repacked, [length]); // the padding lanes hold zero
-  return unpackNhwc4(dst, dstDims);
+  return runInLayout(plan, { layout, inputs: { src: { data: src, dims: srcDims } }, dstDims });
 }
 
 const isExact = (operation: ReduceOperation): boolean => FUNCTION_ULP[operation] === undefined;

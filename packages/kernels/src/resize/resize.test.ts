@@ -6,13 +6,13 @@ import {
   expectWithin,
   integerFill,
   randomFill,
-  runPlan,
   testDevice,
   UNIT_ROUNDOFF,
 } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
+import { runInLayout } from '../../test/run-in-layout.ts';
 import { referenceResize } from '../reference/resize.ts';
-import { layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
+import { layoutElements } from '../shared/layout.ts';
 import { RESIZE_CASES } from './cases.ts';
 import { axisTaps } from './plan.ts';
 import { DEFAULT_SAMPLING, makeResizeProblem, type ResizeProblem } from './problem.ts';
@@ -28,24 +28,13 @@ function feed(problem: ResizeProblem, fill: (length: number, seed: number) => Fl
   return { src: fill(length, 31), residual: fill(layoutElements(problem.dstDims, 'nchw'), 32) };
 }
 
-async function run(
-  problem: ResizeProblem,
-  plan: DispatchPlan,
-  { src, residual }: Feed,
-): Promise<Float32Array> {
+function run(problem: ResizeProblem, plan: DispatchPlan, { src, residual }: Feed): Promise<Float32Array> {
   const { layout, srcDims, dstDims } = problem;
-  const lay = (data: Float32Array, dims: readonly number[]): Float32Array =>
-    layout === 'nhwc4' ? packNhwc4(data, dims) : data;
   const inputs = {
-    src: lay(src, srcDims),
-    ...(problem.epilogue.residual ? { residual: lay(residual, dstDims) } : {}),
+    src: { data: src, dims: srcDims },
+    ...(problem.epilogue.residual ? { residual: { data: residual, dims: dstDims } } : {}),
   };
-  const length = layoutElements(dstDims, layout);
-  const { dst } = await runPlan(await testDevice(), plan, { inputs, outputs: { dst: length } });
-  if (layout === 'nchw') return dst;
-  const unpacked = unpackNhwc4(dst, dstDims);
-  expectEqual(dst, packNhwc4(unpacked, dstDims), [length]); // the padding lanes hold zero
-  return unpacked;
+  return runInLayout(plan, { layout, inputs, dstDims });
 }
 
 /** Reference with the two epilogues of the cases. */

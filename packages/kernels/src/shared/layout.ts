@@ -7,6 +7,11 @@
  */
 export type Layout = 'nchw' | 'nhwc4';
 
+/** Product of the extents; 1 for a scalar. */
+export function elementCount(dims: readonly number[]): number {
+  return dims.reduce((product, extent) => product * extent, 1);
+}
+
 /** Channels rounded up to a whole vec4. */
 export function paddedChannels(channels: number): number {
   return Math.ceil(channels / 4) * 4;
@@ -16,13 +21,13 @@ export function paddedChannels(channels: number): number {
 export function layoutElements(dims: readonly number[], layout: Layout): number {
   const stored =
     layout === 'nchw' ? dims : dims.map((extent, axis) => (axis === 1 ? paddedChannels(extent) : extent));
-  return stored.reduce((product, extent) => product * extent, 1);
+  return elementCount(stored);
 }
 
 /** Rearranges a dense [batch, channels, ...spatial] array into `nhwc4`, on the host. */
 export function packNhwc4(src: Float32Array, dims: readonly number[]): Float32Array {
   const [batch = 1, channels = 1, ...spatial] = dims;
-  const plane = spatial.reduce((product, extent) => product * extent, 1);
+  const plane = elementCount(spatial);
   const stride = paddedChannels(channels);
   const dst = new Float32Array(batch * plane * stride);
   for (let n = 0; n < batch; n++) {
@@ -38,7 +43,7 @@ export function packNhwc4(src: Float32Array, dims: readonly number[]): Float32Ar
 /** Inverse of `packNhwc4`; drops the padding lanes. */
 export function unpackNhwc4(src: Float32Array, dims: readonly number[]): Float32Array {
   const [batch = 1, channels = 1, ...spatial] = dims;
-  const plane = spatial.reduce((product, extent) => product * extent, 1);
+  const plane = elementCount(spatial);
   const stride = paddedChannels(channels);
   const dst = new Float32Array(batch * channels * plane);
   for (let n = 0; n < batch; n++) {

@@ -3,8 +3,10 @@
  * once: W[oc, ic, taps] = sum over mid of W2[oc, mid] W1[mid, ic, taps], b = W2 b1 + b2, in float64. Only where the
  * one convolution needs fewer multiplications a pixel than the two.
  */
+
 import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
+import { elementCount } from '../tensor.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, hasPlainEpilogue, isOperator } from './rewriter.ts';
 import { isFiniteArray, readFoldable } from './weight-folding.ts';
@@ -65,7 +67,7 @@ function readDense(rewriter: GraphRewriter, node: GraphNode): DenseWeights | und
   if (foldable === undefined || weights === undefined) return undefined;
   if (new AttributeReader(node).int('group', 1) !== 1) return undefined;
   const [rows = 0, , ...spatial] = weights.dims;
-  const taps = spatial.reduce((count, extent) => count * extent, 1);
+  const taps = elementCount(spatial);
   const columns = weights.data.length / Math.max(1, rows);
   return { data: weights.data, dims: weights.dims, rows, columns, taps, bias: foldable.bias };
 }

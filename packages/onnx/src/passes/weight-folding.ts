@@ -7,8 +7,10 @@
  *                  so its column j scales output channel group * oc/groups + j
  *   Gemm           alpha A B + beta C, B [k, n] or [n, k] when transB: column n; the new C is [n] with beta 1
  */
+
 import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
+import { elementCount } from '../tensor.ts';
 import type { ChannelAffine } from './channel-affine.ts';
 import { composeAffine } from './channel-affine.ts';
 import type { GraphRewriter } from './rewriter.ts';
@@ -115,7 +117,7 @@ interface WeightRuns {
 function weightRuns(node: GraphNode, dims: readonly number[]): WeightRuns {
   const [first = 1, second = 1, ...spatial] = dims;
   const attributes = new AttributeReader(node);
-  const taps = spatial.reduce((product, extent) => product * extent, 1);
+  const taps = elementCount(spatial);
   const rowMajor = node.opType === 'Conv' || attributes.int('transB', 0) !== 0;
   if (rowMajor) return { run: Math.max(1, second * taps), channelOf: (row) => row };
   if (node.opType === 'Gemm') return { run: 1, channelOf: (position) => position % second };
