@@ -22,7 +22,9 @@ export const TASKS = {
   onegpu: (words) => [{ ...onegpu(words), folder: process.env.INIT_CWD }],
   numerics: (words) => [fromSource('numerics', join('scripts', 'numerics.ts'), words)],
   // With words only the tests they name run: `npm test -- packages/kernels/src/conv`.
-  test: (words) => (words.length === 0 ? [...CHECKS, vitest([])] : [vitest(words)]),
+  test: (words) =>
+    words.length === 0 ? [...CHECKS, vitest([]), bounds(['packages/kernels/src'])] : [vitest(words)],
+  bounds: (words) => [bounds(words)],
   check: () => CHECKS,
   build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
 };
@@ -56,7 +58,10 @@ async function runSteps(steps) {
     if (steps.length > 1) console.error(`OneGpu: ${step.title}`);
     const code =
       step.run === undefined
-        ? await runProcess(process.execPath, step.args(ROOT), { cwd: step.folder ?? ROOT, env: ENVIRONMENT })
+        ? await runProcess(process.execPath, step.args(ROOT), {
+            cwd: step.folder ?? ROOT,
+            env: { ...ENVIRONMENT, ...step.environment },
+          })
         : await step.run();
     if (code !== 0) return code;
   }
@@ -80,6 +85,11 @@ function fromSource(title, file, words) {
 
 function vitest(words) {
   return tool('tests', 'vitest', ['run', ...words]);
+}
+
+/** Operator tests again, with kernels that count the accesses outside their arrays. */
+function bounds(words) {
+  return { ...vitest(words), title: 'bounds', environment: { ONEGPU_TEST_BOUNDS: '1' } };
 }
 
 function tool(title, packageName, words) {

@@ -102,8 +102,8 @@ describe('tasks', () => {
     ]);
   });
 
-  it('test lints, checks types and runs all tests; with words only the tests they name', () => {
-    expect(stepsOf('test', []).map((step) => step.title)).toEqual(['lint', 'types', 'tests']);
+  it('test lints, checks types, runs all tests and those of operators again, checking bounds; with words only the tests they name', () => {
+    expect(stepsOf('test', []).map((step) => step.title)).toEqual(['lint', 'types', 'tests', 'bounds']);
     expect(stepsOf('test', ['packages/core']).map((step) => step.title)).toEqual(['tests']);
   });
 

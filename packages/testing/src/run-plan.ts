@@ -3,6 +3,7 @@
  * sentinel pattern (a NaN), so writes out of range, unwritten elements and reads of undefined memory show up.
  */
 import { alignUp, type DispatchPlan, DispatchProgram, type GpuBuffer, type GpuDevice } from '@onegpu/core';
+import { checkBounds, VIOLATIONS } from './check-bounds.ts';
 
 export type PlanArray = Float32Array | Uint32Array | Int32Array;
 type ArrayType = 'float32' | 'uint32' | 'int32';
@@ -19,6 +20,8 @@ export interface PlanRun {
   readonly outputs: Readonly<Record<string, number | OutputSpec>>;
   /** Extra bytes in front of every operand, a multiple of 256: determinism must not depend on it. */
   readonly arenaOffset?: number;
+  /** Count the accesses outside arrays and throw if there are any; by default where ONEGPU_TEST_BOUNDS is 1. */
+  readonly bounds?: boolean;
   /** Allow elements the plan leaves unwritten. */
   readonly partial?: boolean;
 }
@@ -36,7 +39,7 @@ interface Placed {
 /** Runs the plan; answers with one array an output. Throws when a guard word changed or an element is unwritten. */
 export async function runPlan<O extends Readonly<Record<string, number | OutputSpec>>>(
   device: GpuDevice,
-  plan: DispatchPlan,
+  planned: DispatchPlan,
   run: PlanRun & { readonly outputs: O },
 ): Promise<{
   [K in keyof O]: O[K] extends { type: 'uint32' }
@@ -45,6 +48,9 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
       ? Int32Array
       : Float32Array;
 }> {
+  const bounds = run.bounds ?? process.env.ONEGPU_TEST_BOUNDS === '1';
+  const { maxStorageBuffersPerShaderStage } = device.capabilities.limits;
+  const plan = bounds ? checkBounds(planned, maxStorageBuffersPerShaderStage) : planned;
   const placed = new Map<string, Placed>();
   const front = GUARD_BYTES + (run.arenaOffset ?? 0);
   const place = async (operand: string, data: Uint32Array, type: ArrayType): Promise<void> => {
@@ -62,6 +68,7 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
     const { type, length } = outputSpec(output);
     await place(operand, new Uint32Array(length).fill(SENTINEL), type);
   }
+  if (bounds) await place(VIOLATIONS, new Uint32Array(1), 'uint32');
   const operands = Object.fromEntries([...placed].map(([operand, entry]) => [operand, entry.range]));
   const program = await DispatchProgram.create(device, [{ plan, operands }]);
   try {
@@ -74,6 +81,7 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
     for (const [operand, entry] of placed) {
       const words = await readWords(device, entry.buffer);
       checkGuards(plan, operand, words, entry);
+      if (operand === VIOLATIONS) checkViolations(plan, words[entry.range.byteOffset / 4]);
       const output = run.outputs[operand];
       if (output === undefined) continue;
       const data = words.slice(entry.range.byteOffset / 4, (entry.range.byteOffset + entry.dataBytes) / 4);
@@ -132,6 +140,10 @@ function checkGuards(plan: DispatchPlan, operand: string, words: Uint32Array, en
       );
     }
   });
+}
+
+function checkViolations(plan: DispatchPlan, count: number | undefined): void {
+  if (count !== 0) throw new Error(`${plan.label}: ${count} accesses outside an array`);
 }
 
 function checkWritten(plan: DispatchPlan, operand: string, data: Uint32Array): void {

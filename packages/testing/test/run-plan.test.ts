@@ -46,6 +46,30 @@ describe('runPlan', () => {
     await expect(run).rejects.toThrow('wrote element 5 of "dst"');
   });
 
+  it('counts reads outside an array when it checks bounds', async () => {
+    const short = { src: new Float32Array([1, 2, 3, 4]) };
+    const plan = doublingPlan(0);
+    const inside = runPlan(await testDevice(), plan, { inputs, outputs: { dst: 5 }, bounds: true });
+    expectExact((await inside).dst, [2, 4, 6, 8, 10], [5]);
+    const outside = runPlan(await testDevice(), plan, { inputs: short, outputs: { dst: 5 }, bounds: true });
+    await expect(outside).rejects.toThrow('double/direct/f32: 1 accesses outside an array');
+  });
+
+  it('counts accesses outside arrays of fixed length', async () => {
+    const plan = doublingPlan(0);
+    const table = 'var table = array<f32, 4>(); table[id.x] = src[id.x]; dst[id.x] = table[id.x];';
+    const passes = plan.passes.map((pass) => ({
+      ...pass,
+      wgsl: pass.wgsl.replace(/dst\[.*;/, table),
+    }));
+    const run = runPlan(
+      await testDevice(),
+      { ...plan, passes },
+      { inputs, outputs: { dst: 5 }, bounds: true },
+    );
+    await expect(run).rejects.toThrow('2 accesses outside an array');
+  });
+
   it('reports an element that was never written', async () => {
     const run = runPlan(await testDevice(), doublingPlan(-1), { inputs, outputs: { dst: 5 } });
     await expect(run).rejects.toThrow('element 4 of "dst" was never written');

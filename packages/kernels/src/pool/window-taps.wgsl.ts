@@ -79,12 +79,13 @@ fn window_of(index: u32) -> Window {
     end_tap(origin_w, params.src_width, KERNEL_W, DILATION_W),
   );
 }
-// src index of group 0 at column 0 of the row that tap kh reads.
+// src index of group 0 at column 0 of the row that tap kh reads; of a window of padding alone, some row.
 fn tap_row(at: Window, kh: u32) -> u32 {
   let ih = u32(at.origin_h + i32(tap_inside(kh, at.first_h, at.end_h) * DILATION_H));
-  return (at.outer * params.src_height + ih) * params.src_width;
+  return (at.outer * params.src_height + min(ih, params.src_height - 1u)) * params.src_width;
 }
 fn tap_column(at: Window, kw: u32) -> u32 {
-  return u32(at.origin_w + i32(tap_inside(kw, at.first_w, at.end_w) * DILATION_W));
+  let iw = u32(at.origin_w + i32(tap_inside(kw, at.first_w, at.end_w) * DILATION_W));
+  return min(iw, params.src_width - 1u);
 }`;
 }
