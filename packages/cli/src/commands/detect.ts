@@ -1,5 +1,5 @@
 /** `onegpu detect IMAGE`: finds the text lines of a picture with PP-OCRv4's detection network. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import type { ProfileReport } from '@onegpu/onnx';
@@ -11,6 +11,7 @@ import type { TextBox } from '../detect/postprocess.ts';
 import { detectionSize, preprocessPicture } from '../detect/preprocess.ts';
 import { UsageError } from '../failure.ts';
 import { readPicture } from '../image.ts';
+import { makeFolder } from '../make-folder.ts';
 import { withModel } from '../model-session.ts';
 import { addDeviceOptions, type DeviceOptions, parseNumber, parsePositive } from '../options.ts';
 import { print, printJson } from '../output.ts';
@@ -99,7 +100,7 @@ async function runDetection(
   config: DetectionConfig,
 ): Promise<DetectionRun> {
   const picture = await readPicture(image);
-  if (options.output !== undefined) await mkdir(options.output, { recursive: true });
+  if (options.output !== undefined) await makeFolder(options.output);
   const model = options.model ?? detectionModelPath();
   return withModel(model, options, async ({ session, adapter, loadMs }) => {
     const [inputName = ''] = session.inputNames;

@@ -1,9 +1,10 @@
 /** `onegpu run MODEL`: runs a model once and prints its outputs. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tensor } from '@onegpu/onnx';
 import type { Command } from 'commander';
 import { makeFeeds } from '../feeds.ts';
+import { makeFolder } from '../make-folder.ts';
 import { withModel } from '../model-session.ts';
 import { writeNpy } from '../npy.ts';
 import { addDeviceOptions, addFeedOptions, type DeviceOptions, type FeedOptions } from '../options.ts';
@@ -48,7 +49,7 @@ export function addRunCommand(program: Command): void {
 }
 
 async function runModel(model: string, options: RunOptions): Promise<void> {
-  if (options.output !== undefined) await mkdir(options.output, { recursive: true });
+  if (options.output !== undefined) await makeFolder(options.output);
   const report = await withModel(model, options, async (loaded): Promise<RunReport> => {
     const feeds = await makeFeeds(loaded, options);
     loaded.announce(feeds.notes);
