@@ -7,6 +7,8 @@ import { formatProfile } from './profile-table.ts';
 const row = (index: number, given: Partial<ProfileRow> = {}): ProfileRow => ({
   index,
   nodes: [`/backbone/layer${index}/conv1/Conv`, `/backbone/layer${index}/relu/Relu`],
+  nodeOperators: ['Conv', 'Relu'],
+  fused: ['bias', 'relu'],
   operator: 'conv',
   algorithm: 'implicit-gemm',
   label: 'conv/implicit-gemm/f32/64x64x16/bias+relu',
@@ -25,12 +27,20 @@ const row = (index: number, given: Partial<ProfileRow> = {}): ProfileRow => ({
 const report = (rows: readonly ProfileRow[]): ProfileReport => ({
   schema: 'onegpu-profile/1',
   adapter: 'adapter',
+  mode: 'fast',
   inputs: { x: [1, 3, 224, 224] },
   runs: 5,
   rows,
-  totals: { gpuMs: rows[0]?.medianMs, spanMs: 50, wallMs: 60, profiledWallMs: 70, flops: 4e9 },
-  host: { uploadMs: 1, encodeMs: 2, submitMs: 3, waitMs: 54 },
-  memory: { arenaBytes: 1, peakBytes: 1, lowerBoundBytes: 1 },
+  totals: {
+    ...(rows[0]?.medianMs === undefined ? {} : { gpuMs: rows[0].medianMs }),
+    spanMs: 50,
+    wallMs: 60,
+    profiledWallMs: 70,
+    flops: 4e9,
+    bytes: 4e6,
+  },
+  host: { uploadMs: 1, encodeMs: 2, submitMs: 3, waitMs: 54, downloadMs: 5 },
+  memory: { arenaBytes: 1, peakBytes: 1, lowerBoundBytes: 1, weightBytes: 0, arenas: [], tensors: [] },
   notes: ['a remark'],
 });
 
@@ -57,7 +67,7 @@ describe('formatProfile', () => {
   });
 
   it('shows dashes where the adapter has no timestamps', () => {
-    const untimed = row(0, { medianMs: undefined, p90Ms: undefined, share: undefined, gflops: undefined });
+    const { medianMs, p90Ms, share, gflops, gbps, ...untimed } = row(0);
     const text = formatProfile(report([untimed]), 80);
     expect(text).toContain(' - ');
     expect(text).not.toContain('operator/algorithm');

@@ -3,10 +3,13 @@
  * the parts of a run on the host. Unprofiled runs, made beside them, say what the passes themselves cost.
  */
 import { describeAdapter, type GpuDevice, type PassTime, TimestampRecorder } from '@onegpu/core';
+import type { NumericMode } from '@onegpu/kernels';
 import type { ExecutionStep } from './execution-plan.ts';
 import type { Feeds } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
+import { presentFields } from './present-fields.ts';
+import { type HostTimes, PROFILE_SCHEMA, type ProfileReport, type ProfileRow } from './profile-report.ts';
 import { readBack, readOutputs, submitRun, type Timing } from './run.ts';
 import { median, quantile, trimmed } from './statistics.ts';
 
@@ -15,66 +18,9 @@ export interface ProfileOptions {
   readonly runs?: number;
 }
 
-export interface ProfileRow {
-  readonly index: number;
-  /** Names of the model's nodes the row covers; empty for a layout conversion. */
-  readonly nodes: readonly string[];
-  readonly operator: string;
-  readonly algorithm: string;
-  /** `operator/algorithm/type/tile/epilogue`. */
-  readonly label: string;
-  /** Dims of the first output. */
-  readonly shape: readonly number[];
-  readonly dispatches: number;
-  /** Undefined where the adapter has no timestamps. */
-  readonly medianMs: number | undefined;
-  readonly p90Ms: number | undefined;
-  /** Part of the sum of all rows, 0 to 1. */
-  readonly share: number | undefined;
-  /** Floating-point operations the problem needs; a multiply-add counts two. */
-  readonly flops: number;
-  /** Bytes that must move at least once. */
-  readonly bytes: number;
-  readonly gflops: number | undefined;
-  readonly gbps: number | undefined;
-}
-
-/** Medians in milliseconds. */
-export interface HostTimes {
-  readonly uploadMs: number;
-  readonly encodeMs: number;
-  readonly submitMs: number;
-  readonly waitMs: number;
-}
-
-export interface ProfileReport {
-  readonly schema: 'onegpu-profile/1';
-  readonly adapter: string;
-  readonly inputs: Readonly<Record<string, readonly number[]>>;
-  readonly runs: number;
-  readonly rows: readonly ProfileRow[];
-  readonly totals: {
-    /** Sum of the rows' medians. */
-    readonly gpuMs: number | undefined;
-    /** Last end minus first begin of a profiled run, gaps included. */
-    readonly spanMs: number | undefined;
-    /** Wall clock of an unprofiled `run`, dense tensors in and out. */
-    readonly wallMs: number;
-    readonly profiledWallMs: number;
-    readonly flops: number;
-  };
-  readonly host: HostTimes;
-  readonly memory: {
-    readonly arenaBytes: number;
-    readonly peakBytes: number;
-    readonly lowerBoundBytes: number;
-  };
-  /** What a reader should know about these numbers. */
-  readonly notes: readonly string[];
-}
-
 interface ProfileRequest {
   readonly plan: PreparedPlan;
+  readonly mode: NumericMode;
   readonly feeds: Feeds;
   readonly outputs: readonly GraphValue[];
 }
@@ -104,23 +50,28 @@ export async function profilePlan(
   const spans = samples.map(({ passes }) => ((passes.at(-1)?.end ?? 0) - (passes[0]?.begin ?? 0)) / 1e6);
   const timed = samples.length > 0;
   return {
-    schema: 'onegpu-profile/1',
+    schema: PROFILE_SCHEMA,
     adapter: describeAdapter(device.capabilities),
+    mode: request.mode,
     inputs: Object.fromEntries(Object.entries(request.feeds).map(([name, feed]) => [name, feed.dims])),
     runs,
     rows,
-    totals: {
+    totals: presentFields({
       gpuMs: timed ? rows.reduce((sum, row) => sum + (row.medianMs ?? 0), 0) : undefined,
       spanMs: timed ? median(trimmed(spans)) : undefined,
       wallMs: median(trimmed(walls)),
       profiledWallMs: timed ? median(trimmed(samples.map((sample) => sample.wallMs))) : median(walls),
       flops: rows.reduce((sum, row) => sum + row.flops, 0),
-    },
+      bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    }),
     host: medianHost(hosts),
     memory: {
       arenaBytes: plan.memory.arenaBytes.reduce((sum, bytes) => sum + bytes, 0),
       peakBytes: plan.memory.peakBytes,
       lowerBoundBytes: plan.memory.lowerBoundBytes,
+      weightBytes: 0,
+      arenas: plan.memory.arenaBytes.map((bytes) => ({ bytes })),
+      tensors: [],
     },
     notes: makeNotes(device, timed),
   };
@@ -137,7 +88,7 @@ async function timeRun(
   const end = performance.now();
   const { upload, encode, submit } = submitted.host;
   return {
-    host: { uploadMs: upload, encodeMs: encode, submitMs: submit, waitMs: end - encoded },
+    host: { uploadMs: upload, encodeMs: encode, submitMs: submit, waitMs: end - encoded, downloadMs: 0 },
     wallMs: end - start,
   };
 }
@@ -197,9 +148,11 @@ function makeRow(
   const { flops, bytes } = step.plan.cost;
   const rate = (amount: number): number | undefined =>
     time.medianMs === undefined || time.medianMs === 0 ? undefined : amount / time.medianMs / 1e6;
-  return {
+  return presentFields({
     index: time.index,
     nodes: step.covers,
+    nodeOperators: step.node === undefined ? [] : step.covers.map(() => step.node?.opType ?? ''),
+    fused: [],
     operator: step.plan.operator,
     algorithm: step.plan.algorithm,
     label: step.plan.label,
@@ -212,7 +165,7 @@ function makeRow(
     bytes,
     gflops: rate(flops),
     gbps: rate(bytes),
-  };
+  });
 }
 
 function medianHost(hosts: readonly HostTimes[]): HostTimes {
@@ -222,6 +175,7 @@ function medianHost(hosts: readonly HostTimes[]): HostTimes {
     encodeMs: of('encodeMs'),
     submitMs: of('submitMs'),
     waitMs: of('waitMs'),
+    downloadMs: of('downloadMs'),
   };
 }
 

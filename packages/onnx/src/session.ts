@@ -20,7 +20,8 @@ import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { type PreparedModel, prepareModel } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
-import { type ProfileOptions, type ProfileReport, profilePlan } from './profile.ts';
+import { type ProfileOptions, profilePlan } from './profile.ts';
+import type { ProfileReport } from './profile-report.ts';
 import { readOutputs, submitRun } from './run.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
@@ -124,7 +125,7 @@ export class InferenceSession {
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
       const plan = await this.#prepareFor(feeds);
-      return profilePlan(this.#device, { plan, feeds, outputs: this.outputs }, options);
+      return profilePlan(this.#device, { plan, mode: this.#mode, feeds, outputs: this.outputs }, options);
     });
   }
 

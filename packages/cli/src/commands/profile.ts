@@ -31,7 +31,7 @@ async function profileModel(model: string, options: ProfileOptions): Promise<voi
     return loaded.session.profile(feeds.tensors, { runs: options.runs });
   });
   if (options.json) {
-    printJson({ model, mode: options.mode, ...report });
+    printJson({ model, ...report });
     return;
   }
   print(model);
