@@ -13,5 +13,6 @@ export { broadcastDims } from './shared/broadcast.ts';
 export * from './shared/conv-geometry.ts';
 export * from './shared/epilogue.ts';
 export * from './shared/layout.ts';
+export * from './shared/tolerance.ts';
 export * from './softmax/index.ts';
 export * from './unary/index.ts';
