@@ -1,3 +1,9 @@
+export {
+  adapterCeilings,
+  CeilingError,
+  type CeilingsOptions,
+  type CeilingsProgress,
+} from './ceilings/index.ts';
 export * from './environment.ts';
 export * from './model-source.ts';
 export * from './numerics-models.ts';
