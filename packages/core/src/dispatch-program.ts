@@ -96,20 +96,21 @@ export class DispatchProgram {
     });
   }
 
-  /** Encodes every pass; with a recorder each dispatch gets a compute pass and two timestamps of its own. */
-  encode(encoder: GPUCommandEncoder, recorder?: TimestampRecorder): void {
-    if (recorder === undefined) {
-      const computePass = encoder.beginComputePass();
-      let current: GPUComputePipeline | undefined;
-      for (const entry of this.#passes) {
-        if (entry.pipeline !== current) computePass.setPipeline(entry.pipeline);
-        current = entry.pipeline;
-        computePass.setBindGroup(0, entry.bindGroup);
-        computePass.dispatchWorkgroups(...entry.pass.workgroups);
-      }
-      computePass.end();
-      return;
+  /** Encodes every dispatch into one compute pass; `timestampWrites` times it as a whole. */
+  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
+    const computePass = encoder.beginComputePass(timestampWrites === undefined ? {} : { timestampWrites });
+    let current: GPUComputePipeline | undefined;
+    for (const entry of this.#passes) {
+      if (entry.pipeline !== current) computePass.setPipeline(entry.pipeline);
+      current = entry.pipeline;
+      computePass.setBindGroup(0, entry.bindGroup);
+      computePass.dispatchWorkgroups(...entry.pass.workgroups);
     }
+    computePass.end();
+  }
+
+  /** Encodes every dispatch into a compute pass of its own with two timestamps of its own. */
+  encodeTimed(encoder: GPUCommandEncoder, recorder: TimestampRecorder): void {
     this.#passes.forEach((entry, index) => {
       const computePass = encoder.beginComputePass({
         label: entry.pass.label,

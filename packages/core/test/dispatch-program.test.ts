@@ -93,7 +93,7 @@ describe('DispatchProgram', () => {
     const readback = await device.staging.acquire(recorder.bytes);
     await device.guard('test', () => {
       const encoder = device.raw.createCommandEncoder();
-      program.encode(encoder, recorder);
+      program.encodeTimed(encoder, recorder);
       recorder.encodeResolve(encoder, readback);
       device.raw.queue.submit([encoder.finish()]);
     });

@@ -21,6 +21,8 @@ export interface PreparedModel {
   /** What fusion did. */
   readonly fusions: readonly Fusion[];
   readonly nodesBeforeFusion: number;
+  /** ONNX operator of each node of the model by name, as it was before fusion. */
+  readonly operators: ReadonlyMap<string, string>;
 }
 
 export interface PrepareModelOptions extends LoadOptions {
@@ -37,15 +39,23 @@ export async function prepareModel(
   const loaded = await loadModel(input, options);
   checkSupport(loaded.graph, loaded.unsupported);
   const graph = overrideInputs(loaded.graph, options.dims ?? {});
+  const operators = new Map(graph.nodes.map((node) => [node.name, node.opType]));
   foldConstants(graph);
   if (options.fusions === false) {
     checkTypes(graph);
-    return { graph, source: loaded.source, fusions: [], nodesBeforeFusion: graph.nodes.length };
+    const nodesBeforeFusion = graph.nodes.length;
+    return { graph, source: loaded.source, fusions: [], nodesBeforeFusion, operators };
   }
   const report = optimizeGraph(graph, { probes: shapeProbes(graph) });
   foldConstants(graph);
   checkTypes(graph);
-  return { graph, source: loaded.source, fusions: report.fusions, nodesBeforeFusion: report.nodesBefore };
+  return {
+    graph,
+    source: loaded.source,
+    fusions: report.fusions,
+    nodesBeforeFusion: report.nodesBefore,
+    operators,
+  };
 }
 
 /** The graph with fixed extents that the caller's shapes contradict set free. */

@@ -2,7 +2,13 @@
  * An execution plan ready to run: memory planned over the session's arenas, constants uploaded, pipelines compiled,
  * bind groups made. Running it creates nothing on the GPU.
  */
-import { type BoundDispatch, DispatchProgram, type GpuBuffer, type GpuDevice } from '@onegpu/core';
+import {
+  type BoundDispatch,
+  DispatchProgram,
+  type GpuBuffer,
+  type GpuDevice,
+  rangeBytes,
+} from '@onegpu/core';
 import type { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
 import type { ExecutionPlan, ExecutionStep, StepOperand } from './execution-plan.ts';
@@ -86,6 +92,14 @@ export class PreparedPlan {
     const place = this.memory.placements.get(tensor.id);
     if (place === undefined) throw new Error(`tensor ${tensor.id} has no place`);
     return this.#resources.arenas.at(place.arena).range(place.offset, tensor.elements, tensor.type);
+  }
+
+  /** Bytes on the GPU of the constants this plan reads, each counted once. */
+  get constantBytes(): number {
+    const ranges = new Set(
+      this.execution.steps.flatMap(constantsOf).map((constant) => this.#resolve({ constant })),
+    );
+    return [...ranges].reduce((sum, range) => sum + rangeBytes(range), 0);
   }
 
   destroy(): void {

@@ -6,7 +6,7 @@
 import type { NumericMode } from '@onegpu/kernels';
 
 /** Names this shape of report; another shape gets another number. */
-export const PROFILE_SCHEMA = 'onegpu-profile/1';
+export const PROFILE_SCHEMA = 'onegpu-profile/1' as const;
 
 export interface ProfileReport {
   readonly schema: typeof PROFILE_SCHEMA;

@@ -18,12 +18,20 @@ export interface SubmittedRun {
   /** Where each output's bytes begin in the readback buffer. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly bytes: number;
-  /** Host milliseconds spent on each part. */
-  readonly host: { readonly upload: number; readonly encode: number; readonly submit: number };
+  readonly host: SubmitTimes;
 }
 
-/** A run with a timestamp recorder also resolves the timestamps into `timestamps`. */
+/** Host milliseconds of each part, and when the run was handed to the queue, as `performance.now()`. */
+export interface SubmitTimes {
+  readonly uploadMs: number;
+  readonly encodeMs: number;
+  readonly submitMs: number;
+  readonly submittedAt: number;
+}
+
+/** A run with timestamps, resolved into `readback`: of each dispatch in a pass of its own, or of the run as it is. */
 export interface Timing {
+  readonly of: 'dispatch' | 'run';
   readonly recorder: TimestampRecorder;
   readonly readback: GPUBuffer;
 }
@@ -59,7 +67,7 @@ function encodeRun(
     offsets: ReadonlyMap<string, number>;
     timing: Timing | undefined;
   },
-): SubmittedRun['host'] {
+): SubmitTimes {
   const start = performance.now();
   for (const [name, tensor] of plan.execution.inputs) {
     const feed = run.feeds[name];
@@ -69,7 +77,8 @@ function encodeRun(
   }
   const uploaded = performance.now();
   const encoder = device.raw.createCommandEncoder();
-  plan.program.encode(encoder, run.timing?.recorder);
+  if (run.timing?.of === 'dispatch') plan.program.encodeTimed(encoder, run.timing.recorder);
+  else plan.program.encode(encoder, run.timing?.recorder.writes(0));
   for (const [name, tensor] of plan.execution.outputs) {
     const range = plan.range(tensor);
     const offset = run.offsets.get(name) ?? 0;
@@ -80,8 +89,13 @@ function encodeRun(
   const commands = encoder.finish();
   const encoded = performance.now();
   device.raw.queue.submit([commands]);
-  const submitted = performance.now();
-  return { upload: uploaded - start, encode: encoded - uploaded, submit: submitted - encoded };
+  const submittedAt = performance.now();
+  return {
+    uploadMs: uploaded - start,
+    encodeMs: encoded - uploaded,
+    submitMs: submittedAt - encoded,
+    submittedAt,
+  };
 }
 
 /** Waits for the run, copies its outputs out and gives the readback buffer back. */
@@ -90,7 +104,17 @@ export async function readOutputs(
   run: SubmittedRun,
   outputs: readonly GraphValue[],
 ): Promise<Record<string, Tensor>> {
-  const data = await readBack(device, run.readback, run.bytes);
+  await mapReadback(device, run.readback, run.bytes);
+  return copyOutputs(device, run, outputs);
+}
+
+/** Copies the outputs out of the mapped readback buffer and gives the buffer back. */
+export function copyOutputs(
+  device: GpuDevice,
+  run: SubmittedRun,
+  outputs: readonly GraphValue[],
+): Record<string, Tensor> {
+  const data = takeMapped(device, run.readback, run.bytes);
   // Not by assignment: an output may be called "__proto__".
   return Object.fromEntries(outputs.map(({ name }) => [name, readOutput(run, name, data)]));
 }
@@ -108,19 +132,26 @@ function readOutput(run: SubmittedRun, name: string, data: ArrayBuffer): Tensor 
   return new Tensor(info.type, typedView(info.type, bytes), info.dims);
 }
 
-/** Maps a readback buffer, copies its first bytes and gives it back. @throws GpuDeviceLostError */
-export async function readBack(device: GpuDevice, readback: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
-  const size = Math.max(4, bytes);
+/** Waits until the first bytes of a readback buffer can be read. @throws GpuDeviceLostError */
+export async function mapReadback(device: GpuDevice, readback: GPUBuffer, bytes: number): Promise<void> {
   try {
-    await readback.mapAsync(GPUMapMode.READ, 0, size);
+    await readback.mapAsync(GPUMapMode.READ, 0, mappedSize(bytes));
   } catch (cause) {
     device.assertUsable();
     throw new GpuDeviceLostError('the results could not be read back', { subject: 'run' }, { cause });
   }
-  const copy = readback.getMappedRange(0, size).slice(0);
+}
+
+/** Copies the first bytes of a mapped readback buffer and gives it back. */
+export function takeMapped(device: GpuDevice, readback: GPUBuffer, bytes: number): ArrayBuffer {
+  const copy = readback.getMappedRange(0, mappedSize(bytes)).slice(0);
   readback.unmap();
   device.staging.release(readback);
   return copy;
+}
+
+function mappedSize(bytes: number): number {
+  return Math.max(4, bytes);
 }
 
 function outputOffsets(plan: PreparedPlan): { offsets: Map<string, number>; bytes: number } {

@@ -125,7 +125,11 @@ export class InferenceSession {
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
       const plan = await this.#prepareFor(feeds);
-      return profilePlan(this.#device, { plan, mode: this.#mode, feeds, outputs: this.outputs }, options);
+      return profilePlan(
+        this.#device,
+        { plan, model: this.#model, mode: this.#mode, feeds, outputs: this.outputs },
+        options,
+      );
     });
   }
 
