@@ -44,14 +44,10 @@ export function convTransposeReference(
   for (let b = 0; b < batch; b++) {
     for (let k = 0; k < ic; k++) {
       const firstChannel = Math.floor(k / icPerGroup) * ocPerGroup;
-      for (let iy = 0; iy < vertical.input; iy++) {
-        for (let ix = 0; ix < horizontal.input; ix++) {
-          const value = operands.src[((b * ic + k) * vertical.input + iy) * horizontal.input + ix] ?? 0;
-          for (let c = 0; c < ocPerGroup; c++) {
-            const to = (b * oc + firstChannel + c) * plane;
-            scatter(shape, operands.weights, { value, iy, ix, to, from: k * ocPerGroup + c }, dst);
-          }
-        }
+      for (let c = 0; c < ocPerGroup; c++) {
+        const from = (b * ic + k) * vertical.input * horizontal.input;
+        const to = (b * oc + firstChannel + c) * plane;
+        scatterPlane(shape, operands, { from, to, weights: k * ocPerGroup + c }, dst);
       }
     }
   }
@@ -61,22 +57,28 @@ export function convTransposeReference(
   });
 }
 
-/** One input value through all taps into the output plane that starts at `to`. */
-function scatter(
+/** One input plane through the taps of one filter into one output plane, all given by where they start. */
+function scatterPlane(
   { vertical, horizontal }: ConvTransposeReferenceShape,
-  weights: Float32Array,
-  source: { value: number; iy: number; ix: number; to: number; from: number },
+  { src, weights }: ConvTransposeReferenceOperands,
+  planes: { from: number; to: number; weights: number },
   dst: Float64Array,
 ): void {
   for (let r = 0; r < vertical.kernel; r++) {
-    const y = source.iy * vertical.stride + r * vertical.dilation - vertical.padBegin;
-    if (y < 0 || y >= vertical.output) continue;
     for (let s = 0; s < horizontal.kernel; s++) {
-      const x = source.ix * horizontal.stride + s * horizontal.dilation - horizontal.padBegin;
-      if (x < 0 || x >= horizontal.output) continue;
-      const weight = weights[(source.from * vertical.kernel + r) * horizontal.kernel + s] ?? 0;
-      const at = source.to + y * horizontal.output + x;
-      dst[at] = (dst[at] ?? 0) + source.value * weight;
+      const weight = weights[(planes.weights * vertical.kernel + r) * horizontal.kernel + s] ?? 0;
+      for (let iy = 0; iy < vertical.input; iy++) {
+        const y = iy * vertical.stride + r * vertical.dilation - vertical.padBegin;
+        if (y < 0 || y >= vertical.output) continue;
+        const row = planes.to + y * horizontal.output;
+        const left = s * horizontal.dilation - horizontal.padBegin;
+        for (let ix = 0; ix < horizontal.input; ix++) {
+          const x = ix * horizontal.stride + left;
+          if (x < 0 || x >= horizontal.output) continue;
+          const value = src[planes.from + iy * horizontal.input + ix] as number;
+          dst[row + x] = (dst[row + x] as number) + value * weight;
+        }
+      }
     }
   }
 }

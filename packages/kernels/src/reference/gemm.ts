@@ -1,5 +1,6 @@
-/** Matrix products in float64: the plain triple loop that every Gemm and MatMul algorithm is checked against. */
+/** Matrix products in float64 that every Gemm and MatMul algorithm is checked against: dot products of rows. */
 import type { Activation } from '../shared/activation.ts';
+import { type Rows, rowProducts } from './row-products.ts';
 
 export interface GemmReferenceInput {
   readonly batch: number;
@@ -28,23 +29,37 @@ export function gemmReference(shape: GemmReferenceInput, operands: GemmReference
   const { batch, gemmM, gemmN, gemmK } = shape;
   const dst = new Float64Array(batch * gemmM * gemmN);
   for (let b = 0; b < batch; b++) {
-    const a = (shape.srcMatrices[b] ?? 0) * gemmM * gemmK;
-    const w = (shape.weightsMatrices[b] ?? 0) * gemmK * gemmN;
-    for (let m = 0; m < gemmM; m++) {
-      for (let n = 0; n < gemmN; n++) {
-        let sum = 0;
-        for (let k = 0; k < gemmK; k++) {
-          const left = operands.src[a + (shape.transA ? k * gemmM + m : m * gemmK + k)] ?? 0;
-          const right = operands.weights[w + (shape.transB ? n * gemmK + k : k * gemmN + n)] ?? 0;
-          sum += left * right;
-        }
-        const at = (b * gemmM + m) * gemmN + n;
-        const addend = shape.beta * addendAt(shape, operands.bias, m, n);
-        dst[at] = shape.alpha * sum + addend + (operands.residual?.[at] ?? 0);
-      }
-    }
+    const from = {
+      src: (shape.srcMatrices[b] ?? 0) * gemmM * gemmK,
+      weights: (shape.weightsMatrices[b] ?? 0) * gemmK * gemmN,
+    };
+    const left = rowsOf(operands.src, from.src, { rows: gemmM, terms: gemmK, transposed: shape.transA });
+    const right = rowsOf(operands.weights, from.weights, {
+      rows: gemmN,
+      terms: gemmK,
+      transposed: !shape.transB,
+    });
+    rowProducts(left, right, gemmK, { data: dst, start: b * gemmM * gemmN, rowStep: gemmN });
   }
-  return dst;
+  return dst.map((sum, at) => {
+    const addend = shape.beta * addendAt(shape, operands.bias, Math.floor(at / gemmN) % gemmM, at % gemmN);
+    return shape.alpha * sum + addend + (operands.residual?.[at] ?? 0);
+  });
+}
+
+/** A matrix as rows of its terms, [rows, terms]; `transposed`: it is stored as [terms, rows]. */
+function rowsOf(
+  source: Float32Array,
+  from: number,
+  { rows, terms, transposed }: { rows: number; terms: number; transposed: boolean },
+): Rows {
+  const data = new Float64Array(rows * terms);
+  let at = from;
+  if (!transposed) data.set(source.subarray(from, from + rows * terms));
+  else
+    for (let k = 0; k < terms; k++)
+      for (let row = 0; row < rows; row++) data[row * terms + k] = source[at++] ?? 0;
+  return { data, start: 0, count: rows };
 }
 
 function addendAt(shape: GemmReferenceInput, bias: Float32Array | undefined, m: number, n: number): number {
