@@ -1,9 +1,11 @@
 /**
  * Builds every package that has a tsconfig.build.json into its `dist`, a package after those it depends on: the
- * compiler then sees its dependencies as they are published, through their built declarations.
+ * compiler then sees its dependencies as they are published, through their built declarations. A package that makes
+ * some of its `dist` without the compiler does so in the `prebuild` of its `prebuild.mjs`.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runProcess } from './process.mjs';
 
 /** @returns exit code of the first compiler run that failed, or 0 */
@@ -12,6 +14,8 @@ export async function buildPackages(root) {
   for (const { name, folder } of buildOrder(readPackages(root))) {
     console.error(`  ${name}`);
     rmSync(join(folder, 'dist'), { recursive: true, force: true });
+    const prebuild = join(folder, 'prebuild.mjs');
+    if (existsSync(prebuild)) (await import(pathToFileURL(prebuild).href)).prebuild();
     const code = await runProcess(process.execPath, [compiler, '-p', join(folder, 'tsconfig.build.json')], {
       cwd: root,
       stdio: ['ignore', 2, 2],
