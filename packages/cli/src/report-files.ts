@@ -1,0 +1,74 @@
+/**
+ * The files `onegpu profile` writes beside its table: an HTML report and a Chrome trace. Whether they can be written
+ * is found out before anything is measured; what makes them is loaded only where they are asked for.
+ */
+import { constants } from 'node:fs';
+import { access, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { ProfileReport } from '@onegpu/onnx';
+import type { Command } from 'commander';
+import { UsageError } from './failure.ts';
+import { note } from './output.ts';
+
+export interface ReportFileOptions {
+  readonly report?: string;
+  readonly trace?: string;
+}
+
+export function addReportFileOptions(command: Command): Command {
+  return command
+    .option('--report <file>', 'write an HTML page with charts, whole in one file')
+    .option('--trace <file>', 'write a Chrome trace, for ui.perfetto.dev or chrome://tracing');
+}
+
+/** @throws UsageError naming the option, the path and why it cannot be written. */
+export async function checkReportFiles(options: ReportFileOptions): Promise<void> {
+  if (options.report !== undefined) await checkWritable('--report', options.report);
+  if (options.trace !== undefined) await checkWritable('--trace', options.trace);
+  const { report, trace } = options;
+  if (report !== undefined && trace !== undefined && resolve(report) === resolve(trace)) {
+    throw new UsageError(`--report and --trace name the same file, ${report}`);
+  }
+}
+
+/** Writes what was asked for and tells so on standard error. `title` names the model. */
+export async function writeReportFiles(
+  profile: ProfileReport,
+  options: ReportFileOptions,
+  title: string,
+): Promise<void> {
+  if (options.report === undefined && options.trace === undefined) return;
+  const { chromeTrace, htmlReport } = await import('@onegpu/report');
+  if (options.report !== undefined) {
+    await writeFile(options.report, htmlReport(profile, { title }));
+    note(`wrote the report to ${options.report}`);
+  }
+  if (options.trace !== undefined) {
+    await writeFile(options.trace, JSON.stringify(chromeTrace(profile)));
+    note(`wrote the trace to ${options.trace}; open it in ui.perfetto.dev`);
+  }
+}
+
+async function checkWritable(option: string, path: string): Promise<void> {
+  const refuse = (reason: string): never => {
+    throw new UsageError(`${option} ${path}: ${reason}`);
+  };
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
+  if (typeof found !== 'string') {
+    if (found.isDirectory()) refuse('is a folder; name a file in it');
+    if (!(await isWritable(path))) refuse('the file is there and may not be written');
+    return;
+  }
+  const folder = dirname(resolve(path));
+  const parent = await stat(folder).catch(() => undefined);
+  if (parent === undefined) refuse(`there is no folder ${folder}; make it first`);
+  else if (!parent.isDirectory()) refuse(`${folder} is not a folder`);
+  else if (!(await isWritable(folder))) refuse(`nothing may be written to the folder ${folder}`);
+}
+
+function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
