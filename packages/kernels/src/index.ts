@@ -6,6 +6,7 @@ export * from './move/index.ts';
 export * from './normalization/index.ts';
 export * from './pool/index.ts';
 export * from './reduce/index.ts';
+export * from './reference/index.ts';
 export * from './resize/index.ts';
 export * from './shared/activation.ts';
 export * from './shared/algorithm.ts';

@@ -4,7 +4,7 @@
  * (when every input is known there) or lowered to a dispatch plan.
  */
 import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
-import type { Activation, Layout, NumericMode, Refusal } from '@onegpu/kernels';
+import type { Activation, Layout, NumericMode, Refusal, SumTolerance } from '@onegpu/kernels';
 import type { AttributeReader } from './attributes.ts';
 import type { GraphNode } from './graph.ts';
 import type { Tensor, TensorType } from './tensor.ts';
@@ -60,6 +60,17 @@ export type Lowering =
   /** The output is the input's bytes under other dims (Reshape, Squeeze, Identity, Dropout, ...), `nchw` only. */
   | { readonly kind: 'alias'; readonly input: number };
 
+/** What one output of a node ought to be: elements that must come out bit for bit, or sums in float64. */
+export type ReferenceOutput =
+  | { readonly kind: 'exact'; readonly tensor: Tensor }
+  | {
+      readonly kind: 'sum';
+      readonly dims: readonly number[];
+      readonly values: Float64Array;
+      /** What the float32 bound is derived from (`sumTolerance`). */
+      readonly sum: SumTolerance;
+    };
+
 export interface OperatorDefinition {
   readonly opType: string;
   readonly domain: string;
@@ -88,6 +99,12 @@ export interface OperatorDefinition {
    * (constants: `nchw`). Absent: everything `nchw`.
    */
   layouts?(context: NodeContext, available: readonly Layout[]): LayoutChoice;
+  /**
+   * The outputs of the node alone (without epilogue) from the values of its inputs, which are all there as constants:
+   * float arithmetic in float64, data moved as it is. Present wherever `lower` is: a node on the GPU is held
+   * against it.
+   */
+  reference?(context: NodeContext): readonly ReferenceOutput[];
   /** The plan on the GPU; absent for operators that run on the host only (shape arithmetic). */
   lower?(context: LowerContext): Lowering;
 }

@@ -1,4 +1,3 @@
-export { applyBinary } from '../reference/binary.ts';
 export * from './cases.ts';
 export { BINARY_FUNCTIONS, type BinaryFunction } from './functions.wgsl.ts';
 export * from './problem.ts';

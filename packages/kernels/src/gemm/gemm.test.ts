@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { applyActivation } from '../reference/activation.ts';
 import { type GemmReferenceOperands, gemmReference } from '../reference/gemm.ts';
+import { gemmSum } from '../reference/sums.ts';
 import { GEMM_CASES } from './cases.ts';
 import { type GemmProblem, makeGemmProblem, makeMatMulProblem } from './problem.ts';
 import { GEMM_ALGORITHMS, selectGemm } from './select.ts';
@@ -54,7 +55,7 @@ describe.each(GEMM_ALGORITHMS.map((entry) => [entry.name, entry] as const))('%s'
     const exact = operandsOf(problem, (length, seed) => integerFill(length, seed, -4, 4));
     expectEqual(await runGemm(problem, exact, algorithm), expectedOf(problem, exact), problem.dstDims);
     const real = operandsOf(problem, randomFill);
-    const tolerance = sumTolerance({ terms: problem.gemmK });
+    const tolerance = sumTolerance(gemmSum(problem));
     const got = await runGemm(problem, real, algorithm);
     expectWithin(got, expectedOf(problem, real), tolerance, problem.dstDims);
   });

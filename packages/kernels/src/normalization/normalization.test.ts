@@ -3,13 +3,11 @@ import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
 import { expectEqual, expectWithin, randomFill, runPlan, sumTolerance, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { referenceBatchNorm, referenceRowNorm } from '../reference/normalization.ts';
+import { batchNormSum, rowNormSum } from '../reference/sums.ts';
 import { layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { BATCH_NORM_CASES, ROW_NORM_CASES } from './cases.ts';
 import { makeBatchNormProblem, makeLayerNormProblem } from './problem.ts';
 import { BATCH_NORM_ALGORITHMS, planBatchNorm, planRowNorm, ROW_NORM_ALGORITHMS } from './select.ts';
-
-/** WGSL allows sqrt and the division 2.5 ulp each. */
-const FUNCTION_ULP = 5;
 
 for (const algorithm of BATCH_NORM_ALGORITHMS) {
   describe(`batch-norm/${algorithm.name}`, () => {
@@ -32,7 +30,7 @@ for (const algorithm of BATCH_NORM_ALGORITHMS) {
         });
         const actual = layout === 'nhwc4' ? unpackNhwc4(dst, dims) : dst;
         if (layout === 'nhwc4') expectEqual(dst, packNhwc4(actual, dims), [dst.length]);
-        const tolerance = sumTolerance({ terms: 2, activationUlp: FUNCTION_ULP });
+        const tolerance = sumTolerance(batchNormSum());
         expectWithin(actual, referenceBatchNorm(problem, operands), tolerance, dims);
       });
     }
@@ -56,7 +54,7 @@ for (const algorithm of ROW_NORM_ALGORITHMS) {
             inputs: problem.bias ? { src, scale, bias } : { src, scale },
             outputs: { dst: src.length },
           });
-          const tolerance = sumTolerance({ terms: problem.extent, activationUlp: FUNCTION_ULP });
+          const tolerance = sumTolerance(rowNormSum(problem));
           expectWithin(dst, referenceRowNorm(problem, operands), tolerance, problem.dims);
         });
       }
@@ -82,7 +80,7 @@ describe('layer-norm/statistics', () => {
     const deviations = rows.map((values, row) =>
       Math.sqrt(mean(values.map((value) => (value - (means[row] ?? 0)) ** 2)) + 1e-5),
     );
-    const tolerance = sumTolerance({ terms: 300, activationUlp: FUNCTION_ULP });
+    const tolerance = sumTolerance(rowNormSum(problem));
     expectWithin(results.row_mean, means, tolerance, [3]);
     const inverses = deviations.map((deviation) => 1 / deviation);
     expectWithin(results.row_inverse_deviation, inverses, tolerance, [3]);

@@ -1,4 +1,3 @@
-export { referenceReduce } from '../reference/reduce.ts';
 export { REDUCE_CASES } from './cases.ts';
 export {
   makeReduceProblem,

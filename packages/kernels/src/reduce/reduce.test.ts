@@ -12,20 +12,18 @@ import {
 import { describe, expect, it } from 'vitest';
 import { runInLayout } from '../../test/run-in-layout.ts';
 import { referenceReduce } from '../reference/reduce.ts';
+import { reduceSum } from '../reference/sums.ts';
 import { layoutElements } from '../shared/layout.ts';
 import { REDUCE_CASES } from './cases.ts';
 import { makeReduceProblem, type ReduceOperation, type ReduceProblem } from './problem.ts';
 import { planReduce, REDUCE_ALGORITHMS } from './select.ts';
-
-/** Ulp that WGSL allows the function behind the sum: sqrt and log 3; exp of an argument down to -20, 3 + 2*20. */
-const FUNCTION_ULP: Partial<Record<ReduceOperation, number>> = { l2: 3, 'log-sum': 3, 'log-sum-exp': 43 };
 
 function run(problem: ReduceProblem, plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
   const { layout, srcDims, dstDims } = problem;
   return runInLayout(plan, { layout, inputs: { src: { data: src, dims: srcDims } }, dstDims });
 }
 
-const isExact = (operation: ReduceOperation): boolean => FUNCTION_ULP[operation] === undefined;
+const isExact = (problem: ReduceProblem): boolean => (reduceSum(problem).activationUlp ?? 0) === 0;
 
 for (const algorithm of REDUCE_ALGORITHMS) {
   for (const software of [true, false]) {
@@ -39,11 +37,8 @@ for (const algorithm of REDUCE_ALGORITHMS) {
           const integers = integerFill(length, 11, positive ? 1 : -3, 4);
           const expected = referenceReduce(problem, integers);
           const actual = await run(problem, plan, integers);
-          const tolerance = sumTolerance({
-            terms: problem.count,
-            activationUlp: FUNCTION_ULP[problem.operation] ?? 0,
-          });
-          if (isExact(problem.operation)) {
+          const tolerance = sumTolerance(reduceSum(problem));
+          if (isExact(problem)) {
             expectEqual(actual, Float32Array.from(expected), problem.dstDims);
           } else expectWithin(actual, expected, tolerance, problem.dstDims);
           const floats = randomFill(length, 12, positive ? 0.1 : -2, 3);

@@ -21,24 +21,39 @@ export function referenceBatchNorm(problem: BatchNormProblem, operands: BatchNor
   });
 }
 
+/** What the rows of a problem are normalised with, one number a row each. */
+export function referenceRowStatistics(
+  { rows, extent, epsilon }: RowNormProblem,
+  src: Numbers,
+): { readonly mean: Float64Array; readonly deviation: Float64Array } {
+  const mean = new Float64Array(rows);
+  const deviation = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const at = (k: number): number => src[row * extent + k] ?? 0;
+    let sum = 0;
+    for (let k = 0; k < extent; k++) sum += at(k);
+    const middle = sum / extent;
+    let squares = 0;
+    for (let k = 0; k < extent; k++) squares += (at(k) - middle) ** 2;
+    mean[row] = middle;
+    deviation[row] = Math.sqrt(squares / extent + epsilon);
+  }
+  return { mean, deviation };
+}
+
 export function referenceRowNorm(
   problem: RowNormProblem,
   operands: { readonly src: Numbers; readonly scale: Numbers; readonly bias: Numbers },
 ): Float64Array {
-  const { rows, extent, parameters, epsilon } = problem;
+  const { rows, extent, parameters } = problem;
+  const { mean, deviation } = referenceRowStatistics(problem, operands.src);
   const dst = new Float64Array(rows * extent);
   for (let row = 0; row < rows; row++) {
-    const at = (k: number): number => operands.src[row * extent + k] ?? 0;
-    let sum = 0;
-    for (let k = 0; k < extent; k++) sum += at(k);
-    const mean = sum / extent;
-    let squares = 0;
-    for (let k = 0; k < extent; k++) squares += (at(k) - mean) ** 2;
-    const deviation = Math.sqrt(squares / extent + epsilon);
     for (let k = 0; k < extent; k++) {
       const p = problem.operation === 'instance-norm' ? row % parameters : k;
       const bias = problem.bias ? (operands.bias[p] ?? 0) : 0;
-      dst[row * extent + k] = ((at(k) - mean) / deviation) * (operands.scale[p] ?? 0) + bias;
+      const centred = (operands.src[row * extent + k] ?? 0) - (mean[row] ?? 0);
+      dst[row * extent + k] = (centred / (deviation[row] ?? 0)) * (operands.scale[p] ?? 0) + bias;
     }
   }
   return dst;

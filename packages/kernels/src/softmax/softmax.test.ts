@@ -3,12 +3,10 @@ import { type DispatchPlan, GpuKernelShapeError } from '@onegpu/core';
 import { expectWithin, randomFill, runPlan, sumTolerance, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { referenceSoftmax } from '../reference/softmax.ts';
+import { softmaxSum } from '../reference/sums.ts';
 import { SOFTMAX_CASES } from './cases.ts';
 import { makeSoftmaxProblem } from './problem.ts';
 import { planSoftmax, SOFTMAX_ALGORITHMS } from './select.ts';
-
-/** WGSL allows exp 3 + 2|x| ulp, |x| up to 8 in these fills, and 2.5 for the division. */
-const FUNCTION_ULP = 3 + 2 * 8 + 2.5;
 
 async function run(plan: DispatchPlan, src: Float32Array): Promise<Float32Array> {
   const { dst } = await runPlan(await testDevice(), plan, { inputs: { src }, outputs: { dst: src.length } });
@@ -23,7 +21,7 @@ for (const algorithm of SOFTMAX_ALGORITHMS) {
           const target = { ...(await testDevice()).capabilities, software };
           const { plan } = planSoftmax(problem, target, { mode: 'deterministic', algorithm: algorithm.name });
           const src = randomFill(problem.outer * problem.extent * problem.inner, 41, -4, 4);
-          const tolerance = sumTolerance({ terms: problem.extent, activationUlp: FUNCTION_ULP });
+          const tolerance = sumTolerance(softmaxSum(problem));
           const expected = referenceSoftmax(problem, src);
           expectWithin(await run(plan, src), expected, tolerance, problem.dims);
         });
@@ -38,7 +36,7 @@ describe('softmax/large numbers', () => {
       const problem = makeSoftmaxProblem({ operation, dims: [2, 4], axis: 1, extends: 'along' });
       const { plan } = planSoftmax(problem, (await testDevice()).capabilities, { mode: 'deterministic' });
       const src = Float32Array.of(0, 1, 2, 3, 10000, 10001, 10002, 10003);
-      const tolerance = sumTolerance({ terms: 4, activationUlp: FUNCTION_ULP });
+      const tolerance = sumTolerance(softmaxSum(problem));
       expectWithin(await run(plan, src), referenceSoftmax(problem, src), tolerance, [2, 4]);
     });
   }
@@ -47,7 +45,7 @@ describe('softmax/large numbers', () => {
     const problem = makeSoftmaxProblem({ operation: 'softmax', dims: [3], axis: 0, extends: 'along' });
     const { plan } = planSoftmax(problem, (await testDevice()).capabilities, { mode: 'deterministic' });
     const src = Float32Array.of(Number.NEGATIVE_INFINITY, 5, 5);
-    const tolerance = sumTolerance({ terms: 3, activationUlp: FUNCTION_ULP });
+    const tolerance = sumTolerance(softmaxSum(problem));
     expectWithin(await run(plan, src), [0, 0.5, 0.5], tolerance, [3]);
   });
 });

@@ -1,4 +1,3 @@
-export { applyActivation, roundHalfEven } from '../reference/activation.ts';
 export * from './cases.ts';
 export * from './problem.ts';
 export { selectUnary, UNARY_ALGORITHMS } from './select.ts';

@@ -7,6 +7,8 @@ import {
   type Activation,
   type BinaryFunction,
   type BinaryOperand,
+  binaryReference,
+  binarySum,
   broadcastDims,
   type Layout,
   makeBinaryProblem,
@@ -15,13 +17,21 @@ import {
   selectUnary,
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
-import { readNumbers } from '../host/numbers.ts';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
+import { isFloatType, readNumbers } from '../host/numbers.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+  ValueInfo,
+} from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { HOST_FUNCTIONS } from './binary-functions.ts';
 import { broadcastLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { exactly, sums } from './reference.ts';
 
 interface BinaryOperator {
   readonly opType: string;
@@ -49,6 +59,7 @@ export const BINARY_OPERATORS: readonly OperatorDefinition[] = OPERATORS.map((op
   infer: inferBroadcast,
   evaluate: (context) => [evaluate(context)],
   layouts: broadcastLayouts,
+  reference: (context) => reference(context, functionOf(context, operator)),
   lower: (context) => lower(context, operator),
 }));
 
@@ -85,7 +96,7 @@ function lower(context: LowerContext, operator: BinaryOperator): Lowering {
   }
   requireFloat(context, 1);
   const problem = makeBinaryProblem({
-    function: context.attributes.int('fmod', 0) === 1 ? 'remainder' : operator.function,
+    function: functionOf(context, operator),
     lhs: binaryOperand(context, 0),
     rhs: binaryOperand(context, 1),
     layout: context.layouts.outputs[0] ?? 'nchw',
@@ -93,6 +104,20 @@ function lower(context: LowerContext, operator: BinaryOperator): Lowering {
   });
   const selection = selectBinary(problem, context.capabilities, kernelOptions(context));
   return dispatchOf(selection, { lhs: { input: 0 }, rhs: { input: 1 }, dst: { output: 0 } });
+}
+
+function functionOf(context: NodeContext, operator: BinaryOperator): BinaryFunction {
+  return context.attributes.int('fmod', 0) === 1 ? 'remainder' : operator.function;
+}
+
+function reference(context: NodeContext, name: BinaryFunction): readonly ReferenceOutput[] {
+  const lhs = requireConstant(context, 0);
+  if (!isFloatType(lhs.type)) return exactly((known) => [evaluate(known)])(context);
+  const rhs = requireConstant(context, 1);
+  const [{ dims } = lhs] = inferBroadcast(context);
+  const operands = [lhs, rhs].map((operand) => ({ data: readNumbers(operand), dims: operand.dims }));
+  const [left, right] = operands as [(typeof operands)[0], (typeof operands)[0]];
+  return [sums(dims, binaryReference(name, left, right, dims), binarySum(name))];
 }
 
 /** How input `index` of a node arrives. */

@@ -16,6 +16,7 @@ import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo
 import { dataTypeName, elementType } from '../proto/element-type.ts';
 import type { Tensor, TensorType } from '../tensor.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { exactly } from './reference.ts';
 
 export const CAST_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -33,6 +34,7 @@ export const CAST_OPERATORS: readonly OperatorDefinition[] = [
     },
     infer: (context) => [{ type: targetOf(context), dims: requireInput(context, 0).dims }],
     evaluate: (context) => [castTensor(requireConstant(context, 0), targetOf(context))],
+    reference: exactly((context) => [castTensor(requireConstant(context, 0), targetOf(context))]),
     lower: (context) => lower(context, targetOf(context)),
   },
   {
@@ -43,6 +45,7 @@ export const CAST_OPERATORS: readonly OperatorDefinition[] = [
     attributes: ['saturate', 'round_mode'],
     infer: (context) => [inferCastLike(context)],
     evaluate: (context) => [castTensor(requireConstant(context, 0), requireInput(context, 1).type)],
+    reference: exactly((context) => [castTensor(requireConstant(context, 0), requireInput(context, 1).type)]),
     lower: (context) => lower(context, requireInput(context, 1).type),
   },
 ];

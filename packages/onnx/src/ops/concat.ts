@@ -16,6 +16,7 @@ import { allocateData, elementCount, Tensor } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
 import { dispatchOf, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { exactly } from './reference.ts';
 
 export const CONCAT_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -27,6 +28,7 @@ export const CONCAT_OPERATORS: readonly OperatorDefinition[] = [
     infer: (context) => [{ type: requireInput(context, 0).type, dims: problemOf(context, 'nchw').dims }],
     evaluate: (context) => [concatOnHost(context)],
     layouts,
+    reference: exactly((context) => [concatOnHost(context)]),
     lower,
   },
 ];

@@ -5,6 +5,8 @@
 import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
 import {
   type ConvTransposeProblem,
+  convTransposeReference,
+  convTransposeSum,
   type Epilogue,
   type Layout,
   makeConvTransposeProblem,
@@ -17,6 +19,7 @@ import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
+import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
 function problemOf(
   context: NodeContext,
@@ -102,6 +105,15 @@ const convTranspose: OperatorDefinition = {
     const problem = problemOf(context, 'nhwc4', PLAIN_EPILOGUE);
     const layout = preferredConvTransposeLayout(problem, defaultCapabilities());
     return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [layout] };
+  },
+  reference: (context) => {
+    const problem = problemOf(context, 'nchw', PLAIN_EPILOGUE);
+    const operands = {
+      src: floatsOf(context, 0),
+      weights: floatsOf(context, 1),
+      bias: optionalFloatsOf(context, 2),
+    };
+    return [sums(problem.dstDims, convTransposeReference(problem, operands), convTransposeSum(problem))];
   },
   lower,
 };

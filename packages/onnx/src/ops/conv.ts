@@ -5,14 +5,24 @@
 import { GpuKernelShapeError } from '@onegpu/core';
 import {
   type ConvProblem,
+  convSum,
   type Epilogue,
   type Layout,
   makeConvProblem,
   PLAIN_EPILOGUE,
+  referenceConv,
   selectConv,
 } from '@onegpu/kernels';
 import { NotBuiltError } from '../not-built.ts';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+  ValueInfo,
+} from '../op-definition.ts';
+import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
 const conv: OperatorDefinition = {
   opType: 'Conv',
@@ -21,18 +31,28 @@ const conv: OperatorDefinition = {
   arity: [2, 3],
   attributes: ['auto_pad', 'dilations', 'group', 'kernel_shape', 'pads', 'strides'],
   infer: (context) => {
-    const { batch, oc, oh, ow } = problemOf(context, 'nchw', PLAIN_EPILOGUE);
-    const rank = context.inputs[0]?.dims.length;
-    return [{ type: 'float32', dims: rank === 3 ? [batch, oc, ow] : [batch, oc, oh, ow] }];
+    return [{ type: 'float32', dims: dstDims(context, problemOf(context, 'nchw', PLAIN_EPILOGUE)) }];
   },
   layouts: (context) => ({
     inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
     outputs: ['nhwc4'],
   }),
+  reference,
   lower: lowerConv,
 };
 
 export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv];
+
+function dstDims(context: NodeContext, { batch, oc, oh, ow }: ConvProblem): readonly number[] {
+  return context.inputs[0]?.dims.length === 3 ? [batch, oc, ow] : [batch, oc, oh, ow];
+}
+
+function reference(context: NodeContext): readonly ReferenceOutput[] {
+  const bias = optionalFloatsOf(context, 2);
+  const problem = problemOf(context, 'nchw', { ...PLAIN_EPILOGUE, bias: bias !== undefined });
+  const operands = { src: floatsOf(context, 0), weights: floatsOf(context, 1), bias };
+  return [sums(dstDims(context, problem), referenceConv(problem, operands), convSum(problem))];
+}
 
 function lowerConv(context: LowerContext): Lowering {
   const { capabilities, mode, algorithm, activation, residual } = context;

@@ -4,10 +4,11 @@
  * https://onnx.ai/onnx/operators/onnx__Gemm.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type GemmProblem, makeGemmProblem, selectGemm } from '@onegpu/kernels';
+import { type GemmProblem, gemmReference, gemmSum, makeGemmProblem, selectGemm } from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
+import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
 function problemOf(context: NodeContext, fused: Pick<GemmProblem, 'activation' | 'residual'>): GemmProblem {
   const { attributes } = context;
@@ -62,6 +63,15 @@ const gemm: OperatorDefinition = {
   infer: (context) => [
     { type: 'float32', dims: problemOf(context, { activation: [], residual: false }).dstDims },
   ],
+  reference: (context) => {
+    const problem = problemOf(context, { activation: [], residual: false });
+    const operands = {
+      src: floatsOf(context, 0),
+      weights: floatsOf(context, 1),
+      bias: optionalFloatsOf(context, 2),
+    };
+    return [sums(problem.dstDims, gemmReference(problem, operands), gemmSum(problem))];
+  },
   lower,
 };
 

@@ -5,6 +5,7 @@ import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { dispatchOf, kernelOptions, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { exactly } from './reference.ts';
 
 export interface MoveOperatorSpec
   extends Pick<OperatorDefinition, 'opType' | 'opsets' | 'arity' | 'attributes'> {
@@ -17,6 +18,11 @@ export interface MoveOperatorSpec
 
 export function moveOperator(spec: MoveOperatorSpec): OperatorDefinition {
   const { opType, opsets, arity, attributes, check, view } = spec;
+  const evaluate = (context: NodeContext): readonly Tensor[] => {
+    const fill = spec.fill?.(context)?.data[0];
+    const value = typeof fill === 'string' ? undefined : fill;
+    return [takeView(requireConstant(context, 0), view(context), value)];
+  };
   return {
     opType,
     domain: '',
@@ -25,11 +31,8 @@ export function moveOperator(spec: MoveOperatorSpec): OperatorDefinition {
     attributes,
     ...(check === undefined ? {} : { check }),
     infer: (context) => [{ type: requireInput(context, 0).type, dims: view(context).dims }],
-    evaluate: (context) => {
-      const fill = spec.fill?.(context)?.data[0];
-      const value = typeof fill === 'string' ? undefined : fill;
-      return [takeView(requireConstant(context, 0), view(context), value)];
-    },
+    evaluate,
+    reference: exactly(evaluate),
     lower: (context) => {
       requireWords(context, 0);
       const selection = selectMove(view(context), context.capabilities, kernelOptions(context));

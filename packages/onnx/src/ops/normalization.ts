@@ -4,6 +4,7 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import {
+  batchNormSum,
   makeBatchNormProblem,
   makeInstanceNormProblem,
   makeLayerNormProblem,
@@ -11,14 +12,19 @@ import {
   planRowNorm,
   type RowNormProblem,
   type RowStatistic,
+  referenceBatchNorm,
+  referenceRowNorm,
+  referenceRowStatistics,
+  rowNormSum,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
-import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { elementCount } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
+import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
 const DEFAULT_EPSILON = 1e-5;
 
@@ -36,6 +42,18 @@ const batchNormalization: OperatorDefinition = {
   },
   // Channels-last kernels know ranks 3 and 4; the session offers no other rank in `nhwc4`.
   layouts: followLayout,
+  reference: (context) => {
+    const { dims } = floatInput(context, 0);
+    const epsilon = context.attributes.float('epsilon', DEFAULT_EPSILON);
+    const values = referenceBatchNorm(makeBatchNormProblem({ dims, epsilon }), {
+      src: floatsOf(context, 0),
+      scale: floatsOf(context, 1),
+      bias: floatsOf(context, 2),
+      mean: floatsOf(context, 3),
+      variance: floatsOf(context, 4),
+    });
+    return [sums(dims, values, batchNormSum())];
+  },
   lower: (context) => {
     const problem = makeBatchNormProblem({
       dims: floatInput(context, 0).dims,
@@ -84,11 +102,21 @@ const instanceNormalization: OperatorDefinition = {
     requireLength(context, 2, dims[1] ?? 0);
     return [{ type: 'float32', dims: instanceProblem(context).dims }];
   },
+  reference: (context) => [rowReference(context, instanceProblem(context))],
   lower: (context) => {
     const selection = planRowNorm(instanceProblem(context), context.capabilities, kernelOptions(context));
     return loweringOf(context, selection, { scale: { input: 1 }, bias: { input: 2 } });
   },
 };
+
+function rowReference(context: NodeContext, problem: RowNormProblem): ReferenceOutput {
+  const operands = {
+    src: floatsOf(context, 0),
+    scale: floatsOf(context, 1),
+    bias: optionalFloatsOf(context, 2) ?? [],
+  };
+  return sums(problem.dims, referenceRowNorm(problem, operands), rowNormSum(problem));
+}
 
 function instanceProblem(context: NodeContext): RowNormProblem {
   const epsilon = context.attributes.float('epsilon', DEFAULT_EPSILON);
@@ -108,9 +136,22 @@ const layerNormalization: OperatorDefinition = {
     attributes.int('stash_type', 1) === 1 ? undefined : 'stash_type other than float32 is not built',
   infer: (context) => {
     const { dims } = layerProblem(context);
-    const axis = normalizeAxis('LayerNormalization', context.attributes.int('axis', -1), dims.length);
-    const rows = dims.map((value, at) => (at < axis ? value : 1));
+    const rows = rowDims(context);
     return [dims, rows, rows].map((output) => ({ type: 'float32', dims: output }));
+  },
+  reference: (context) => {
+    const problem = layerProblem(context);
+    const { mean, deviation } = referenceRowStatistics(problem, floatsOf(context, 0));
+    const rows = rowDims(context);
+    return [
+      rowReference(context, problem),
+      sums(rows, mean, rowNormSum(problem)),
+      sums(
+        rows,
+        deviation.map((value) => 1 / value),
+        rowNormSum(problem),
+      ),
+    ];
   },
   lower: (context) => {
     const problem = layerProblem(context);
@@ -123,6 +164,13 @@ const layerNormalization: OperatorDefinition = {
     });
   },
 };
+
+/** Dims of the statistics: ones from the axis on. */
+function rowDims(context: NodeContext): readonly number[] {
+  const { dims } = floatInput(context, 0);
+  const axis = normalizeAxis('LayerNormalization', context.attributes.int('axis', -1), dims.length);
+  return dims.map((extent, at) => (at < axis ? extent : 1));
+}
 
 function layerProblem(context: NodeContext): RowNormProblem {
   const bias = optionalFloatInput(context, 2);

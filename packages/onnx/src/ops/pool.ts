@@ -11,10 +11,15 @@ import {
   type PoolProblem,
   planPool,
   planReduce,
+  poolSum,
+  reduceSum,
+  referencePool,
+  referenceReduce,
 } from '@onegpu/kernels';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
+import { floatsOf, picks, sums } from './reference.ts';
 
 const WINDOW_ATTRIBUTES = ['auto_pad', 'ceil_mode', 'dilations', 'kernel_shape', 'pads', 'strides'];
 
@@ -58,6 +63,12 @@ function windowPool(
     },
     infer: (context) => [{ type: 'float32', dims: problemOf(context, 'nchw').dstDims }],
     layouts: followLayout,
+    reference: (context) => {
+      const problem = problemOf(context, 'nchw');
+      const values = referencePool(problem, floatsOf(context, 0));
+      const { dstDims } = problem;
+      return [operation === 'max' ? picks(dstDims, values) : sums(dstDims, values, poolSum(problem))];
+    },
     lower: (context) =>
       loweringOf(
         context,
@@ -78,6 +89,12 @@ function globalPool(opType: string, operation: PoolOperation): OperatorDefinitio
       return [{ type: 'float32', dims: makeGlobalPoolProblem({ operation, dims }).dstDims }];
     },
     layouts: followLayout,
+    reference: (context) => {
+      const problem = makeGlobalPoolProblem({ operation, dims: floatInput(context, 0).dims });
+      const values = referenceReduce(problem, floatsOf(context, 0));
+      const { dstDims } = problem;
+      return [operation === 'max' ? picks(dstDims, values) : sums(dstDims, values, reduceSum(problem))];
+    },
     lower: (context) => {
       const { dims } = floatInput(context, 0);
       const problem = makeGlobalPoolProblem({ operation, dims, layout: srcLayout(context) });

@@ -9,6 +9,8 @@ import {
   planReduce,
   type ReduceOperation,
   type ReduceProblem,
+  reduceSum,
+  referenceReduce,
 } from '@onegpu/kernels';
 import type {
   LayoutChoice,
@@ -16,11 +18,13 @@ import type {
   Lowering,
   NodeContext,
   OperatorDefinition,
+  ReferenceOutput,
 } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { axesOf, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { reduceOnHost } from './reduce-on-host.ts';
+import { floatsOf, sums } from './reference.ts';
 
 const OPERATIONS: Readonly<Record<string, ReduceOperation>> = {
   ReduceSum: 'sum',
@@ -51,9 +55,16 @@ export const REDUCE_OPERATORS: readonly OperatorDefinition[] = Object.entries(OP
       return [isNoop(context) ? src : reduceOnHost(problemOf(context, operation, 'nchw'), src)];
     },
     layouts: (context, available) => reduceLayouts(context, operation, available),
+    reference: (context) => [reference(context, operation)],
     lower: (context) => lower(context, operation),
   }),
 );
+
+function reference(context: NodeContext, operation: ReduceOperation): ReferenceOutput {
+  if (isNoop(context)) return { kind: 'exact', tensor: requireConstant(context, 0) };
+  const problem = problemOf(context, operation, 'nchw');
+  return sums(problem.dstDims, referenceReduce(problem, floatsOf(context, 0)), reduceSum(problem));
+}
 
 function isNoop(context: NodeContext): boolean {
   const axes = axesOf(context, 1) ?? [];

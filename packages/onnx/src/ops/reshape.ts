@@ -10,6 +10,7 @@ import type { NodeContext, OperatorDefinition, ValueInfo } from '../op-definitio
 import { elementCount, Tensor } from '../tensor.ts';
 import { normalizeAxes } from './axes.ts';
 import { axesOf, integerInput, requireConstant, requireInput } from './host-input.ts';
+import { exactly } from './reference.ts';
 
 interface AliasSpec {
   readonly opType: string;
@@ -74,6 +75,10 @@ function aliasOperator(spec: AliasSpec): OperatorDefinition {
     }
     return [{ type, dims: shape }];
   };
+  const evaluate = (context: NodeContext): readonly Tensor[] => {
+    const { type, data } = requireConstant(context, 0);
+    return [new Tensor(type, data, spec.dims(context))];
+  };
   return {
     opType: spec.opType,
     domain: '',
@@ -82,10 +87,8 @@ function aliasOperator(spec: AliasSpec): OperatorDefinition {
     attributes: spec.attributes,
     ...(spec.check === undefined ? {} : { check: spec.check }),
     infer,
-    evaluate: (context) => {
-      const { type, data } = requireConstant(context, 0);
-      return [new Tensor(type, data, spec.dims(context))];
-    },
+    evaluate,
+    reference: exactly(evaluate),
     lower: () => ({ kind: 'alias', input: 0 }),
   };
 }

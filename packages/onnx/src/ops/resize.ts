@@ -16,6 +16,8 @@ import {
   planResize,
   type ResizeMode,
   type ResizeProblem,
+  referenceResize,
+  resizeSum,
   type Sampling,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
@@ -23,6 +25,7 @@ import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '..
 import { floatInput } from './float-operands.ts';
 import { integerInput, requireConstant } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
+import { floatsOf, picks, sums } from './reference.ts';
 
 const MODES: readonly string[] = ['nearest', 'linear', 'cubic'] satisfies ResizeMode[];
 const COORDINATES: readonly string[] = [
@@ -63,6 +66,12 @@ const resize: OperatorDefinition = {
     { type: 'float32', dims: problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE }).dstDims },
   ],
   layouts: resizeLayouts,
+  reference: (context) => {
+    const problem = problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
+    const { dstDims, sampling } = problem;
+    const values = referenceResize(problem, floatsOf(context, 0));
+    return [sampling.mode === 'nearest' ? picks(dstDims, values) : sums(dstDims, values, resizeSum(problem))];
+  },
   lower,
 };
 

@@ -3,10 +3,17 @@
  * row; from 13 on only `axis` (default the last) is normalised.
  * https://onnx.ai/onnx/operators/onnx__Softmax.html
  */
-import { makeSoftmaxProblem, planSoftmax, type SoftmaxProblem } from '@onegpu/kernels';
+import {
+  makeSoftmaxProblem,
+  planSoftmax,
+  referenceSoftmax,
+  type SoftmaxProblem,
+  softmaxSum,
+} from '@onegpu/kernels';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
+import { floatsOf, sums } from './reference.ts';
 
 export const SOFTMAX_OPERATORS: readonly OperatorDefinition[] = [
   softmaxOperator('Softmax', 'softmax'),
@@ -30,6 +37,10 @@ function softmaxOperator(opType: string, operation: SoftmaxProblem['operation'])
     arity: [1, 1],
     attributes: ['axis'],
     infer: (context) => [{ type: 'float32', dims: problemOf(context).dims }],
+    reference: (context) => {
+      const problem = problemOf(context);
+      return [sums(problem.dims, referenceSoftmax(problem, floatsOf(context, 0)), softmaxSum(problem))];
+    },
     lower: (context) =>
       loweringOf(context, planSoftmax(problemOf(context), context.capabilities, kernelOptions(context))),
   };

@@ -12,9 +12,11 @@ import type {
   OperandSource,
   OperatorDefinition,
 } from '../op-definition.ts';
+import type { Tensor } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
 import { dispatchOf, requireWords } from './gpu-operands.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
+import { exactly } from './reference.ts';
 
 export const SPLIT_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -27,11 +29,16 @@ export const SPLIT_OPERATORS: readonly OperatorDefinition[] = [
       const { type } = requireInput(context, 0);
       return splitViews(requestOf(context)).map(({ dims }) => ({ type, dims }));
     },
-    evaluate: (context) =>
-      splitViews(requestOf(context)).map((view) => takeView(requireConstant(context, 0), view)),
+    evaluate,
+    reference: exactly(evaluate),
     lower,
   },
 ];
+
+function evaluate(context: NodeContext): readonly Tensor[] {
+  const source = requireConstant(context, 0);
+  return splitViews(requestOf(context)).map((view) => takeView(source, view));
+}
 
 function requestOf(context: NodeContext): SplitRequest {
   const { dims } = requireInput(context, 0);

@@ -4,13 +4,21 @@
  * https://onnx.ai/onnx/operators/onnx__Clip.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type Activation, applyActivation, makeUnaryProblem, selectUnary } from '@onegpu/kernels';
+import { type Activation, applyActivation, makeUnaryProblem, selectUnary, unarySum } from '@onegpu/kernels';
 import { floatTensor, integerTensor, isFloatType, readIntegers, readNumbers } from '../host/numbers.ts';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+  ValueInfo,
+} from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { unaryLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { sums } from './reference.ts';
 import { UNARY_STEPS, type UnaryOperator } from './unary-steps.ts';
 
 export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
@@ -24,6 +32,7 @@ export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
     infer: sameShape,
     evaluate: (context) => [clipOnHost(context)],
     layouts: unaryLayouts,
+    reference: (context) => referenceSteps(context, [clipStep(context)]),
     lower: (context) => lowerSteps(context, [clipStep(context)]),
   },
   {
@@ -34,6 +43,7 @@ export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
     attributes: [],
     infer: sameShape,
     layouts: unaryLayouts,
+    reference: (context) => referenceSteps(context, context.node.epilogue.activation),
     lower: (context) => lowerSteps(context, []),
   },
 ];
@@ -53,6 +63,7 @@ function unaryOperator({ opType, since, attributes, steps }: UnaryOperator): Ope
     infer: sameShape,
     evaluate: (context) => [applyOnHost(context, steps(context.attributes))],
     layouts: unaryLayouts,
+    reference: (context) => referenceSteps(context, steps(context.attributes)),
     lower: (context) => lowerSteps(context, steps(context.attributes)),
   };
 }
@@ -70,6 +81,12 @@ function lowerSteps(context: LowerContext, steps: readonly Activation[]): Loweri
   });
   const selection = selectUnary(problem, context.capabilities, kernelOptions(context));
   return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });
+}
+
+function referenceSteps(context: NodeContext, steps: readonly Activation[]): readonly ReferenceOutput[] {
+  const src = requireConstant(context, 0);
+  const values = Float64Array.from(src.data as Float32Array, (x) => applyActivation(steps, x));
+  return [sums(src.dims, values, unarySum(steps))];
 }
 
 function applyOnHost(context: NodeContext, steps: readonly Activation[]): Tensor {

@@ -8,9 +8,13 @@ import {
   type Activation,
   type BinaryFunction,
   type BinaryOperand,
+  binaryReference,
+  binarySum,
+  broadcastDims,
   type Layout,
   makeBinaryProblem,
   makeUnaryProblem,
+  type ReferenceOperand,
   selectBinary,
   selectUnary,
 } from '@onegpu/kernels';
@@ -23,6 +27,7 @@ import type {
   NodeContext,
   OperandSource,
   OperatorDefinition,
+  ReferenceOutput,
 } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { binaryOperand, inferBroadcast } from './binary.ts';
@@ -30,6 +35,7 @@ import { HOST_FUNCTIONS } from './binary-functions.ts';
 import { broadcastLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { sums } from './reference.ts';
 
 const MOST_INPUTS = 2 ** 31 - 1;
 
@@ -50,6 +56,7 @@ function variadic(opType: string, combine: BinaryFunction): OperatorDefinition {
     infer: inferBroadcast,
     evaluate: (context) => [evaluate(context)],
     layouts: variadicLayouts,
+    reference: (context) => [reference(context, combine)],
     lower: (context) => lower(context, combine),
   };
 }
@@ -69,6 +76,20 @@ function evaluate(context: NodeContext): Tensor {
   if (opType !== 'Mean') return total;
   const values = readNumbers(total).map((value) => value / tensors.length);
   return floatTensor(total.type, values, total.dims);
+}
+
+function reference(context: NodeContext, combine: BinaryFunction): ReferenceOutput {
+  const { opType } = context.node;
+  const operands = context.inputs.map((_, index) => requireConstant(context, index));
+  const total = operands
+    .map(({ data, dims }): ReferenceOperand => ({ data: data as Float32Array, dims }))
+    .reduce((lhs, rhs) => {
+      const dims = broadcastDims(opType, [lhs.dims, rhs.dims]);
+      return { data: binaryReference(combine, lhs, rhs, dims), dims };
+    });
+  const divisor = opType === 'Mean' ? operands.length : 1;
+  const values = Float64Array.from(total.data, (value) => value / divisor);
+  return sums(total.dims, values, binarySum(combine, operands.length));
 }
 
 function lower(context: LowerContext, combine: BinaryFunction): Lowering {
