@@ -4,7 +4,7 @@ import { InferenceSession } from '@onegpu/onnx';
 import type { FeedSource } from './feeds.ts';
 import type { DeviceOptions } from './options.ts';
 import { note } from './output.ts';
-import { withProgress } from './progress.ts';
+import { type Progress, withProgress } from './progress.ts';
 
 export interface LoadedModel extends FeedSource {
   readonly session: InferenceSession;
@@ -13,6 +13,8 @@ export interface LoadedModel extends FeedSource {
   readonly loadMs: number;
   /** When the last step of loading or compiling was reported, as `performance.now()`; a first run compiles too. */
   preparedAt(): number;
+  /** The bar that the work runs under. */
+  readonly progress: Progress;
   /** Writes remarks to standard error, around the progress bar. */
   announce(notes: readonly string[]): void;
 }
@@ -64,6 +66,7 @@ export async function withModel<T>(
           adapter: describeAdapter(device.capabilities),
           loadMs: performance.now() - start,
           preparedAt: () => preparedAt,
+          progress,
           announce: (notes) => {
             progress.stop();
             for (const text of notes) note(text);

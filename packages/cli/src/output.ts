@@ -17,7 +17,12 @@ export function print(text: string): void {
 
 /** The result as JSON; 64-bit integers become numbers where they are exact, decimal texts elsewhere. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, toJson, 2));
+  process.stdout.write(toJsonText(value));
+}
+
+/** What `printJson` prints, for files. */
+export function toJsonText(value: unknown): string {
+  return `${JSON.stringify(value, toJson, 2)}\n`;
 }
 
 function toJson(_key: string, value: unknown): unknown {

@@ -1,18 +1,32 @@
 /** The per-layer times of a profile as tables that fit the terminal: 80 columns show the essentials. */
 import type { ProfileReport, ProfileRow } from '@onegpu/onnx';
+import { milliseconds, percent, rate, rowTime, UNKNOWN } from './figures.ts';
+import { formatTotals } from './profile-totals.ts';
 import { type Column, formatTable, terminalWidth } from './table.ts';
 
-const COLUMNS: readonly Column<ProfileRow>[] = [
-  { title: '#', align: 'right', text: (row) => String(row.index) },
-  { title: 'kernel', text: (row) => row.label, least: 30 },
-  { title: 'output', text: (row) => row.shape.join('x'), least: 14, importance: 2 },
-  { title: 'ms', align: 'right', text: (row) => milliseconds(row.medianMs) },
-  { title: 'p90', align: 'right', text: (row) => milliseconds(row.p90Ms), importance: 4 },
-  { title: '%', align: 'right', text: (row) => percent(row.share) },
-  { title: 'GFLOP/s', align: 'right', text: (row) => rate(row.gflops), importance: 1 },
-  { title: 'GB/s', align: 'right', text: (row) => rate(row.gbps), importance: 3 },
-  { title: 'nodes', text: (row) => row.nodes.join(' '), least: 28, importance: 6 },
-];
+/** Columns of a report; those that need times or ceilings only where it has them. */
+function rowColumns({ totals, resolutionMs, ceilings }: ProfileReport): readonly Column<ProfileRow>[] {
+  const peak: readonly Column<ProfileRow>[] = [
+    { title: '% peak', align: 'right', text: (row) => percent(row.ceiling?.fraction), importance: 1 },
+    { title: 'bound by', text: (row) => row.ceiling?.bound ?? UNKNOWN, importance: 5 },
+  ];
+  const timed: readonly Column<ProfileRow>[] = [
+    { title: 'p90', align: 'right', text: (row) => milliseconds(row.p90Ms), importance: 6 },
+    { title: '%', align: 'right', text: (row) => percent(row.share) },
+    { title: 'GFLOP/s', align: 'right', text: (row) => rate(row.gflops), importance: 2 },
+    { title: 'GB/s', align: 'right', text: (row) => rate(row.gbps), importance: 4 },
+    ...(ceilings === undefined ? [] : peak),
+  ];
+  return [
+    { title: '#', align: 'right', text: (row) => String(row.index) },
+    { title: 'kernel', text: (row) => row.label, least: 26 },
+    { title: 'output', text: (row) => row.shape.join('x'), least: 12, importance: 3 },
+    { title: 'ms', align: 'right', text: (row) => rowTime(row, resolutionMs) },
+    ...(totals.gpuMs === undefined ? [] : timed),
+    { title: 'fused', text: (row) => row.fused.join('+'), least: 16, importance: 8 },
+    { title: 'nodes', text: (row) => row.nodes.join(' '), least: 28, importance: 7 },
+  ];
+}
 
 interface OperatorSum {
   readonly name: string;
@@ -32,21 +46,12 @@ const SUM_COLUMNS: readonly Column<OperatorSum>[] = [
 export function formatProfile(report: ProfileReport, width = terminalWidth()): string {
   const timed = report.totals.gpuMs !== undefined;
   return [
-    formatTable(report.rows, COLUMNS, width),
+    formatTable(report.rows, rowColumns(report), width),
     ...(timed ? ['', formatTable(sumByAlgorithm(report.rows), SUM_COLUMNS, width)] : []),
     '',
     formatTotals(report),
     ...report.notes.map((text) => `note: ${text}`),
   ].join('\n');
-}
-
-function formatTotals({ totals, host }: ProfileReport): string {
-  const layers = totals.gpuMs === undefined ? '' : `layers ${milliseconds(totals.gpuMs)} ms, `;
-  return (
-    `${layers}whole run ${milliseconds(totals.wallMs)} ms\n` +
-    `upload ${milliseconds(host.uploadMs)} ms, encode ${milliseconds(host.encodeMs)} ms, ` +
-    `submit ${milliseconds(host.submitMs)} ms, wait ${milliseconds(host.waitMs)} ms`
-  );
 }
 
 /** Slowest first: where to look before reading the layers. */
@@ -58,18 +63,4 @@ function sumByAlgorithm(rows: readonly ProfileRow[]): readonly OperatorSum[] {
     sums.set(name, { name, layers: layers + 1, ms: ms + (medianMs ?? 0), share: part + (share ?? 0) });
   }
   return [...sums.values()].sort((a, b) => b.ms - a.ms);
-}
-
-function milliseconds(value: number | undefined): string {
-  if (value === undefined) return '-';
-  return value.toFixed(3);
-}
-
-function percent(share: number | undefined): string {
-  return share === undefined ? '-' : (share * 100).toFixed(1);
-}
-
-function rate(value: number | undefined): string {
-  if (value === undefined || value <= 0) return '-';
-  return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
 }

@@ -1,42 +1,57 @@
 /**
- * The files `onegpu profile` writes beside its table: an HTML report and a Chrome trace. Whether they can be written
- * is found out before anything is measured; what makes them is loaded only where they are asked for.
+ * The files `onegpu profile` writes beside its table: the profile as JSON, its layers as CSV, an HTML report, a Chrome
+ * trace. Whether they can be written is found out before anything is measured; what makes the last two is loaded only
+ * where they are asked for.
  */
 import { constants } from 'node:fs';
 import { access, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { ProfileReport } from '@onegpu/onnx';
 import type { Command } from 'commander';
 import { UsageError } from './failure.ts';
-import { note } from './output.ts';
+import { note, toJsonText } from './output.ts';
+import { profileCsv } from './profile-csv.ts';
+import type { SavedProfile } from './profile-file.ts';
 
-export interface ReportFileOptions {
-  readonly report?: string;
-  readonly trace?: string;
-}
+const OPTIONS = ['save', 'csv', 'report', 'trace'] as const;
+
+/** File of each option that was given. */
+export type ReportFileOptions = { readonly [option in (typeof OPTIONS)[number]]?: string };
 
 export function addReportFileOptions(command: Command): Command {
   return command
+    .option('--save <file>', 'write the profile as JSON, for onegpu compare')
+    .option('--csv <file>', 'write the layers as CSV')
     .option('--report <file>', 'write an HTML page with charts, whole in one file')
     .option('--trace <file>', 'write a Chrome trace, for ui.perfetto.dev or chrome://tracing');
 }
 
 /** @throws UsageError naming the option, the path and why it cannot be written. */
 export async function checkReportFiles(options: ReportFileOptions): Promise<void> {
-  if (options.report !== undefined) await checkWritable('--report', options.report);
-  if (options.trace !== undefined) await checkWritable('--trace', options.trace);
-  const { report, trace } = options;
-  if (report !== undefined && trace !== undefined && resolve(report) === resolve(trace)) {
-    throw new UsageError(`--report and --trace name the same file, ${report}`);
+  const optionOf = new Map<string, string>();
+  for (const option of OPTIONS) {
+    const file = options[option];
+    if (file === undefined) continue;
+    await checkWritable(`--${option}`, file);
+    const other = optionOf.get(resolve(file));
+    if (other !== undefined) throw new UsageError(`--${other} and --${option} name the same file, ${file}`);
+    optionOf.set(resolve(file), option);
   }
 }
 
 /** Writes what was asked for and tells so on standard error. `title` names the model. */
 export async function writeReportFiles(
-  profile: ProfileReport,
+  profile: SavedProfile,
   options: ReportFileOptions,
   title: string,
 ): Promise<void> {
+  if (options.save !== undefined) {
+    await writeFile(options.save, toJsonText(profile));
+    note(`wrote the profile to ${options.save}`);
+  }
+  if (options.csv !== undefined) {
+    await writeFile(options.csv, profileCsv(profile));
+    note(`wrote the layers to ${options.csv}`);
+  }
   if (options.report === undefined && options.trace === undefined) return;
   const { chromeTrace, htmlReport } = await import('@onegpu/report');
   if (options.report !== undefined) {

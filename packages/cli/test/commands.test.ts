@@ -7,6 +7,7 @@ import { convLayerModel } from '@onegpu/test-models';
 import onnxProto from 'onnx-proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readNpy, writeNpy } from '../src/npy.ts';
+import { checkProfile, readProfile } from '../src/profile-file.ts';
 import { onegpu } from './onegpu-process.ts';
 
 const { ModelProto, TensorProto } = onnxProto.onnx;
@@ -141,15 +142,39 @@ describe('onegpu run', () => {
   });
 });
 
-describe('onegpu profile and info', () => {
-  it('gives rows', async () => {
-    const { code, out } = await onegpu(['profile', model, '--runs', '2', '--json']);
+describe('onegpu profile', () => {
+  it('gives JSON that keeps to the schema, alone on standard output', async () => {
+    const { code, out } = await onegpu(['profile', model, '--runs', '2', '--no-ceilings', '--json']);
     expect(code).toBe(0);
-    const report = JSON.parse(out);
-    expect(report.rows.length).toBeGreaterThan(0);
-    expect(report.rows.some((row: { nodes: string[] }) => row.nodes.includes('conv'))).toBe(true);
+    const profile = checkProfile(JSON.parse(out), 'standard output');
+    expect(profile.model).toBe(model);
+    expect(profile.rows.some((row) => row.nodes.includes('conv'))).toBe(true);
+    expect(profile).not.toHaveProperty('ceilings');
   });
 
+  it('prints a table and writes JSON and CSV beside it, against the ceilings of the adapter', async () => {
+    const files = { save: join(folder, 'a.json'), csv: join(folder, 'a.csv') };
+    const words = ['--runs', '2', '--save', files.save, '--csv', files.csv];
+    const { code, out, error } = await onegpu(['profile', model, ...words]);
+    expect(code).toBe(0);
+    for (const text of ['% peak', 'adapter at best', 'cost of a pass', 'src 1x1x2x3; medians of 2 runs']) {
+      expect(out).toContain(text);
+    }
+    expect(error).toContain(`wrote the profile to ${files.save}`);
+    const profile = await readProfile(files.save);
+    expect(profile.ceilings?.f32Gflops).toBeGreaterThan(0);
+    const lines = (await readFile(files.csv, 'utf8')).split('\r\n');
+    expect(lines).toHaveLength(profile.rows.length + 2);
+  });
+
+  it('ends with 2 before the work where a file cannot be written', async () => {
+    const { code, out, error } = await onegpu(['profile', model, '--csv', folder]);
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toContain('is a folder');
+  });
+});
+
+describe('onegpu info', () => {
   it('counts parameters and multiply-adds', async () => {
     const { code, out } = await onegpu(['info', model, '--json']);
     expect(code).toBe(0);

@@ -73,16 +73,22 @@ export function profileTotals(
   if (profiled.length === 0) return { wallMs, profiledWallMs: wallMs, ...work };
   const profiledSpan = medianOf(profiled, (run) => spanMs(run.passes));
   const unprofiledSpan = medianOf(unprofiled, (run) => spanMs(run.passes));
+  const seen = profiledSpan > 0 && unprofiledSpan > 0;
   const passesMore = (profiled[0]?.passes.length ?? 0) - (unprofiled[0]?.passes.length ?? 0);
   return presentFields({
-    gpuMs: sum((row) => row.medianMs ?? 0),
-    spanMs: profiledSpan,
-    unprofiledSpanMs: unprofiledSpan,
-    passMs: passesMore > 0 ? (profiledSpan - unprofiledSpan) / passesMore : undefined,
+    gpuMs: positive(sum((row) => row.medianMs ?? 0)),
+    spanMs: positive(profiledSpan),
+    unprofiledSpanMs: positive(unprofiledSpan),
+    passMs: seen && passesMore > 0 ? (profiledSpan - unprofiledSpan) / passesMore : undefined,
     wallMs,
     profiledWallMs: medianOf(profiled, (run) => run.wallMs),
     ...work,
   });
+}
+
+/** Zero is what the timestamps could not see; it is not known. */
+function positive(ms: number): number | undefined {
+  return ms > 0 ? ms : undefined;
 }
 
 function medianHost(runs: readonly TimedRun[]): HostTimes {

@@ -1,5 +1,6 @@
-/** `onegpu profile MODEL`: the time of every layer. */
+/** `onegpu profile MODEL`: the time of every layer, as a table, JSON, CSV, a page or a trace. */
 import { basename } from 'node:path';
+import type { ProfileReport } from '@onegpu/onnx';
 import type { Command } from 'commander';
 import { makeFeeds } from '../feeds.ts';
 import { withModel } from '../model-session.ts';
@@ -11,6 +12,8 @@ import {
   parsePositive,
 } from '../options.ts';
 import { print, printJson } from '../output.ts';
+import { withCeilings } from '../profile-ceilings.ts';
+import type { SavedProfile } from '../profile-file.ts';
 import { formatProfile } from '../profile-table.ts';
 import {
   addReportFileOptions,
@@ -21,6 +24,7 @@ import {
 
 interface ProfileOptions extends DeviceOptions, FeedOptions, ReportFileOptions {
   readonly runs: number;
+  readonly ceilings: boolean;
 }
 
 export function addProfileCommand(program: Command): void {
@@ -28,22 +32,31 @@ export function addProfileCommand(program: Command): void {
   command.description('time every layer of a model');
   addReportFileOptions(addDeviceOptions(addFeedOptions(command)))
     .option('--runs <number>', 'timed runs; their medians are printed', parsePositive, 5)
+    .option('--no-ceilings', 'without the share of what the adapter can do, which is measured once and kept')
     .action(profileModel);
 }
 
 async function profileModel(model: string, options: ProfileOptions): Promise<void> {
   await checkReportFiles(options);
-  const report = await withModel(model, options, async (loaded) => {
+  const profile: SavedProfile = { model, ...(await measure(model, options)) };
+  await writeReportFiles(profile, options, basename(model));
+  if (options.json) printJson(profile);
+  else printProfile(profile);
+}
+
+function measure(model: string, options: ProfileOptions): Promise<ProfileReport> {
+  return withModel(model, options, async (loaded) => {
     const feeds = await makeFeeds(loaded, options);
     loaded.announce(feeds.notes);
-    return loaded.session.profile(feeds.tensors, { runs: options.runs });
+    const report = await loaded.session.profile(feeds.tensors, { runs: options.runs });
+    return options.ceilings ? withCeilings(report, loaded.session.device, loaded.progress) : report;
   });
-  await writeReportFiles(report, options, basename(model));
-  if (options.json) {
-    printJson({ model, ...report });
-    return;
-  }
-  print(model);
-  print(`${report.adapter}, ${options.mode} mode, medians of ${options.runs} runs\n`);
-  print(formatProfile(report));
+}
+
+function printProfile(profile: SavedProfile): void {
+  const { model, adapter, mode, runs, inputs } = profile;
+  const fed = Object.entries(inputs).map(([name, dims]) => `${name} ${dims.join('x')}`);
+  print(`${model}\n${adapter}, ${mode} mode`);
+  print(`${fed.join(', ')}; medians of ${runs} runs\n`);
+  print(formatProfile(profile));
 }
