@@ -17,7 +17,7 @@ const LAYER_MODELS = ['resnet50', 'mobilenet_v3_large', 'dbnet_r18', 'ocr-det'];
 const [first, ...rest] = process.argv.slice(2);
 const device = await GpuDevice.create();
 try {
-  console.log(`${formatEnvironment(await readEnvironment(device.capabilities))}\n`);
+  console.log(`${formatEnvironment(await readEnvironment(device))}\n`);
   if (first === 'layers') await printLayers(rest.length > 0 ? rest : LAYER_MODELS);
   else await printModels(first === undefined ? [...modelNames, ...ocrModelNames] : [first, ...rest]);
 } finally {

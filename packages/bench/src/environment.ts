@@ -6,11 +6,13 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { GpuCapabilities } from '@onegpu/core';
+import type { GpuDevice } from '@onegpu/core';
 
 export interface BenchEnvironment {
-  /** Vendor, architecture and description as the adapter gives them; the description holds the driver. */
+  /** Vendor, architecture and device as the adapter gives them. */
   readonly adapter: string;
+  /** The adapter's description of itself: name and version of the driver. */
+  readonly driver: string;
   readonly softwareAdapter: boolean;
   readonly cpu: string;
   readonly cpus: number;
@@ -21,8 +23,11 @@ export interface BenchEnvironment {
   readonly commit?: string;
 }
 
-export async function readEnvironment(capabilities: GpuCapabilities): Promise<BenchEnvironment> {
-  const { vendor, architecture, description, software } = capabilities;
+export async function readEnvironment({
+  raw,
+  capabilities,
+}: Pick<GpuDevice, 'raw' | 'capabilities'>): Promise<BenchEnvironment> {
+  const { vendor, architecture, device, description } = raw.adapterInfo;
   const versions = Object.fromEntries(
     ['@onegpu/bench', 'webgpu', 'onnxruntime-node'].flatMap((name) => {
       const version = packageVersion(name);
@@ -31,8 +36,9 @@ export async function readEnvironment(capabilities: GpuCapabilities): Promise<Be
   );
   const commit = await gitCommit();
   return {
-    adapter: [vendor, architecture, description].filter((part) => part !== '').join(' / '),
-    softwareAdapter: software,
+    adapter: [vendor, architecture, device].filter((part) => part !== '').join(' / '),
+    driver: description,
+    softwareAdapter: capabilities.software,
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cpus: cpus().length,
     platform: `${process.platform}-${process.arch}`,

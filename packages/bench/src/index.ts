@@ -5,10 +5,14 @@ export {
   type CeilingsProgress,
 } from './ceilings/index.ts';
 export * from './environment.ts';
+export * from './layers/bench-layers.ts';
+export { formatLayersReport, type LayersTextOptions } from './layers/layers-report.ts';
+export { LAYER_NETWORK_NAMES, type LayerNetwork } from './layers/networks.ts';
 export * from './model-source.ts';
 export * from './numerics-models.ts';
 export { PeerAbsentError } from './ort-runner.ts';
 export * from './report.ts';
+export * from './report-column.ts';
 export * from './run-benchmark.ts';
 export { PEER_NAMES, type PeerName, type RunnerName } from './runner.ts';
 export * from './scaled-error.ts';

@@ -5,7 +5,7 @@
  */
 import type { PeerName, Runner, RunnerFeeds, RunnerOutput } from './runner.ts';
 
-/** The peer's package is not installed. */
+/** The peer's package is not installed, or does not load here. */
 export class PeerAbsentError extends Error {
   override readonly name = 'PeerAbsentError';
 }
@@ -52,6 +52,11 @@ function toOrtFeeds(ort: Ort, feeds: RunnerFeeds): Readonly<Record<string, unkno
   );
 }
 
+/** Loads the package, so that no runner's first session pays for it. @throws PeerAbsentError */
+export async function loadPeerPackage(): Promise<void> {
+  await importOrt();
+}
+
 async function importOrt(): Promise<Ort> {
   // Not a literal: the declarations of an optional package must not be needed to compile against this one.
   const name = 'onnxruntime-node';
@@ -59,6 +64,9 @@ async function importOrt(): Promise<Ort> {
     const module = (await import(name)) as Ort & { default?: Ort };
     return module.default ?? module;
   } catch (cause) {
-    throw new PeerAbsentError('onnxruntime-node is not installed', { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const absent = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+    const reason = absent ? 'is not installed' : `does not load: ${message.split('\n', 1)[0]}`;
+    throw new PeerAbsentError(`onnxruntime-node ${reason}`, { cause });
   }
 }

@@ -1,88 +1,72 @@
-/** A benchmark's rows as a table for a terminal or a page; JSON is the report itself. */
+/** A benchmark's rows as text; JSON is the report itself. */
 import type { BenchEnvironment } from './environment.ts';
+import { type DrawTable, drawMarkdown, milliseconds, type ReportColumn } from './report-column.ts';
 import type { BenchReport, BenchRow } from './run-benchmark.ts';
 
-const HEADINGS = [
-  'model',
-  'input',
-  'runner',
-  'median',
-  'min',
-  'max',
-  'spread',
-  'first run',
-  'load',
-  'ratio',
-  'difference',
+const COLUMNS: readonly ReportColumn<BenchRow>[] = [
+  { title: 'model', text: ({ model }) => model, least: 12 },
+  { title: 'input', text: ({ dims }) => dims.join('x') },
+  { title: 'runner', text: ({ runner }) => runner },
+  { title: 'median', align: 'right', text: ({ timing, note }) => medianText(timing?.medianMs, note) },
+  { title: 'min', align: 'right', text: ({ timing }) => milliseconds(timing?.minMs), importance: 3 },
+  { title: 'max', align: 'right', text: ({ timing }) => milliseconds(timing?.maxMs), importance: 4 },
+  { title: 'spread', align: 'right', text: ({ timing }) => spreadText(timing?.spread), importance: 1 },
+  { title: 'ratio', align: 'right', text: ({ ratio }) => ratio?.toFixed(2) ?? '' },
+  { title: 'ready', align: 'right', text: ({ readyMs }) => milliseconds(readyMs) },
+  {
+    title: 'ready ratio',
+    align: 'right',
+    text: ({ readyRatio }) => readyRatio?.toFixed(2) ?? '',
+    importance: 5,
+  },
+  {
+    title: 'difference',
+    align: 'right',
+    text: ({ difference }) => difference?.toExponential(1) ?? '',
+    importance: 2,
+  },
 ];
 
-/** Markdown: the environment in a line, then one row a model, batch and runner. */
-export function formatBenchReport({ environment, options, rows }: BenchReport): string {
-  const runs = `${options.runs} runs after ${1 + options.warmup}, in turns; mode ${options.mode}`;
-  const notes = rows.flatMap(({ model, runner, note }) =>
-    note === undefined ? [] : [`${model}, ${runner}: ${note}`],
+/** The environment, how it was measured, then one row a model, batch and runner. */
+export function formatBenchReport(
+  { environment, options, rows }: BenchReport,
+  draw: DrawTable = drawMarkdown,
+): string {
+  const notes = rows.flatMap(({ model, dims, runner, note }) =>
+    note === undefined ? [] : [`${model} ${dims.join('x')}, ${runner}: ${note}`],
   );
   return [
-    formatEnvironment(environment),
-    `${runs}; times in ms of run(), host tensors in and out; ratio = peer's median / ours; difference = max|y - r| / max|r|.`,
+    ...environmentLines(environment),
+    `${options.runs} runs after ${1 + options.warmup}, in turns; mode ${options.mode}`,
+    'ms of run(), host tensors in and out; ready: device, session and first run',
+    "ratios: the peer's time / ours; difference: max|y - r| / max|r|",
     '',
-    ...markdownTable(HEADINGS, rows.map(cells)),
+    draw(rows, COLUMNS),
     ...(notes.length === 0 ? [] : ['', ...notes]),
   ].join('\n');
 }
 
-export function formatEnvironment(environment: BenchEnvironment): string {
-  const { adapter, cpu, cpus, platform, versions, commit } = environment;
+/** What a measurement was made on and with, on lines of at most about 80 columns. */
+export function environmentLines(environment: BenchEnvironment): readonly string[] {
+  const { adapter, driver, cpu, cpus, platform, versions, commit } = environment;
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
-    adapter,
-    `${cpu} x ${cpus}`,
-    platform,
-    ...named,
-    ...(commit === undefined ? [] : [`commit ${commit}`]),
-  ].join('; ');
-}
-
-/** Columns padded to one width: readable as it is, and Markdown. */
-export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]): string =>
-    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
-  return [line(headings), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)];
-}
-
-function cells({
-  model,
-  dims,
-  runner,
-  timing,
-  loadMs,
-  firstRunMs,
-  ratio,
-  difference,
-  note,
-}: BenchRow): string[] {
-  if (timing === undefined) return [model, dims.join('x'), runner, note === undefined ? '-' : 'refused'];
-  return [
-    model,
-    dims.join('x'),
-    runner,
-    milliseconds(timing.medianMs),
-    milliseconds(timing.minMs),
-    milliseconds(timing.maxMs),
-    `${(timing.spread * 100).toFixed(0)} %`,
-    milliseconds(firstRunMs),
-    milliseconds(loadMs),
-    ratio === undefined ? '' : ratio.toFixed(2),
-    difference === undefined ? '' : difference.toExponential(1),
+    [adapter, driver].filter((part) => part !== '').join('; '),
+    `${cpu} x ${cpus}; ${platform}${commit === undefined ? '' : `; commit ${commit}`}`,
+    named.join('; '),
   ];
 }
 
-/** Three significant digits, never in powers of ten. */
-export function milliseconds(value: number | undefined): string {
-  if (value === undefined) return '';
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3;
-  return value.toFixed(digits);
+/** The same on one line. */
+export function formatEnvironment(environment: BenchEnvironment): string {
+  return environmentLines(environment).join('; ');
+}
+
+function medianText(medianMs: number | undefined, note: string | undefined): string {
+  if (medianMs !== undefined) return milliseconds(medianMs);
+  return note === undefined ? '-' : 'refused';
+}
+
+function spreadText(spread: number | undefined): string {
+  return spread === undefined ? '' : `${(spread * 100).toFixed(0)} %`;
 }

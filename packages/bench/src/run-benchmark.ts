@@ -1,14 +1,16 @@
 /**
  * Whole models against their peers, in one process and in turns: the same file, the same input, and a run of each
  * before the next run of any, so that a machine that slows down slows all of them. The first run (planning and
- * compiling) and the warm-up runs are apart from the ones that count.
+ * compiling) and the warm-up runs are apart from the ones that count. What passes until a result is there the first
+ * time - device, session and first run - is one sum for each: runtimes divide it between its parts as they like.
  */
 import { type AdapterChoice, GpuDevice } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels';
-import { InferenceSession } from '@onegpu/onnx';
+import { loadModel } from '@onegpu/onnx';
 import { type BenchEnvironment, readEnvironment } from './environment.ts';
 import { seededFeeds } from './feeds.ts';
 import { type BenchModel, resolveModel } from './model-source.ts';
+import { loadPeerPackage } from './ort-runner.ts';
 import {
   loadRunner,
   type PeerName,
@@ -50,10 +52,14 @@ export interface BenchRow {
   readonly runner: RunnerName;
   /** Absent when the runner refused the model; `note` says why. */
   readonly timing?: Timing;
+  /** Device, session and first run, in milliseconds: `loadMs` plus `firstRunMs`. */
+  readonly readyMs?: number;
   readonly loadMs?: number;
   readonly firstRunMs?: number;
   /** The peer's median over ours: above 1 this library is the quicker one. Absent in our own rows. */
   readonly ratio?: number;
+  /** The peer's `readyMs` over ours. */
+  readonly readyRatio?: number;
   /** Scaled error of this library's outputs against the peer's. Absent in our own rows. */
   readonly difference?: number;
   readonly note?: string;
@@ -81,7 +87,6 @@ interface ModelTask {
   readonly model: BenchModel;
   readonly batch: number;
   readonly options: BenchOptions;
-  readonly device: GpuDevice;
   readonly step: (label: string) => void;
 }
 
@@ -95,35 +100,38 @@ export async function runBenchmark(
   const total = models.length * options.batches.length * runners * (1 + options.warmup + options.runs);
   let done = 0;
   const step = (label: string): void => onProgress({ label, done: done++, total });
+  // Made first: it loads Dawn, and shows the peers the software adapter.
   const device = await GpuDevice.create({ adapter: options.adapter });
   try {
+    // A peer that is absent says so in its rows.
+    if (options.peers.length > 0) await loadPeerPackage().catch(() => undefined);
     const rows: BenchRow[] = [];
     for (const model of models) {
       for (const batch of options.batches) {
-        rows.push(...(await benchModel({ model, batch, options, device, step })));
+        rows.push(...(await benchModel({ model, batch, options, step })));
       }
     }
-    return { environment: await readEnvironment(device.capabilities), options, rows };
+    return { environment: await readEnvironment(device), options, rows };
   } finally {
     await device.disposeAsync();
   }
 }
 
 async function benchModel(task: ModelTask): Promise<readonly BenchRow[]> {
-  const { model, batch, options, device } = task;
+  const { model, batch, options } = task;
   const refused = (runner: RunnerName, dims: readonly number[], cause: unknown): BenchRow => ({
     ...rowHead(model, dims, batch),
     runner,
     note: errorNote(cause),
   });
-  const session = await InferenceSession.create(model.path, { device, mode: options.mode }).catch(
-    (cause: unknown) => refused('onegpu', model.dims ?? [], cause),
+  const loaded = await loadModel(model.path).catch((cause: unknown) =>
+    refused('onegpu', model.dims ?? [], cause),
   );
-  if (!(session instanceof InferenceSession)) return [session];
+  if (!('graph' in loaded)) return [loaded];
   const contestants: Contestant[] = [];
   const notes: BenchRow[] = [];
   try {
-    const feeds = seededFeeds(session.inputs, { given: model.dims, batch });
+    const feeds = seededFeeds(loaded.graph.inputs, { given: model.dims, batch });
     const dims = Object.values(feeds)[0]?.dims ?? [];
     for (const name of ['onegpu', ...options.peers] as const) {
       try {
@@ -135,7 +143,6 @@ async function benchModel(task: ModelTask): Promise<readonly BenchRow[]> {
     await takeTurns(contestants, feeds, task);
     return [...contestantRows(contestants, rowHead(model, dims, batch)), ...notes];
   } finally {
-    await session.release();
     for (const { runner } of contestants) await runner.release();
   }
 }
@@ -144,7 +151,7 @@ async function benchModel(task: ModelTask): Promise<readonly BenchRow[]> {
 async function enter(name: RunnerName, feeds: RunnerFeeds, task: ModelTask): Promise<Contestant> {
   task.step(`${task.model.label} ${name} first run`);
   const start = performance.now();
-  const runner = await loadRunner(name, task.model.path, { device: task.device, mode: task.options.mode });
+  const runner = await loadRunner(name, task.model.path, task.options);
   const loaded = performance.now();
   try {
     const outputs = await runner.run(feeds);
@@ -185,14 +192,20 @@ function contestantRows(
   head: Pick<BenchRow, 'label' | 'model' | 'batch' | 'dims'>,
 ): readonly BenchRow[] {
   const ours = contestants.find(({ name }) => name === 'onegpu');
-  const oursMs = ours === undefined ? undefined : summarizeTimings(ours.samples).medianMs;
-  return contestants.map(({ name, samples, loadMs, firstRunMs, outputs }) => {
-    const timing = summarizeTimings(samples);
+  const medianOf = ({ samples }: Contestant): number => summarizeTimings(samples).medianMs;
+  const readyOf = ({ loadMs, firstRunMs }: Contestant): number => loadMs + firstRunMs;
+  return contestants.map((contestant) => {
+    const { name, samples, loadMs, firstRunMs, outputs } = contestant;
     const against =
-      ours === undefined || oursMs === undefined || name === 'onegpu'
+      ours === undefined || name === 'onegpu'
         ? {}
-        : { ratio: timing.medianMs / oursMs, difference: outputDifference(ours.outputs, outputs) };
-    return { ...head, runner: name, timing, loadMs, firstRunMs, ...against };
+        : {
+            ratio: medianOf(contestant) / medianOf(ours),
+            readyRatio: readyOf(contestant) / readyOf(ours),
+            difference: outputDifference(ours.outputs, outputs),
+          };
+    const timing = summarizeTimings(samples);
+    return { ...head, runner: name, timing, readyMs: readyOf(contestant), loadMs, firstRunMs, ...against };
   });
 }
 

@@ -1,5 +1,5 @@
 /** One way to run a model: this library, or a peer. All of them get the same file and the same feeds. */
-import type { GpuDevice } from '@onegpu/core';
+import { type AdapterChoice, GpuDevice } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels';
 import { InferenceSession, type Tensor } from '@onegpu/onnx';
 import { loadOrtRunner } from './ort-runner.ts';
@@ -23,12 +23,28 @@ export interface Runner {
 }
 
 export interface RunnerSettings {
-  readonly device: GpuDevice;
+  readonly adapter: AdapterChoice;
   readonly mode: NumericMode;
 }
 
-/** @throws whatever the runtime says when it cannot load the model; PeerAbsentError without onnxruntime-node */
+/**
+ * Loads the model, on a device of the runner's own: what another runner compiled is not there.
+ * @throws whatever the runtime says when it cannot load the model; PeerAbsentError without onnxruntime-node
+ */
 export async function loadRunner(name: RunnerName, path: string, settings: RunnerSettings): Promise<Runner> {
   if (name !== 'onegpu') return loadOrtRunner(name, path);
-  return InferenceSession.create(path, { device: settings.device, mode: settings.mode });
+  const device = await GpuDevice.create({ adapter: settings.adapter });
+  try {
+    const session = await InferenceSession.create(path, { device, mode: settings.mode });
+    return {
+      run: (feeds) => session.run(feeds),
+      async release() {
+        await session.release();
+        await device.disposeAsync();
+      },
+    };
+  } catch (cause) {
+    await device.disposeAsync();
+    throw cause;
+  }
 }

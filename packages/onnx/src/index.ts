@@ -7,7 +7,7 @@ export type { LoadProgress, LoadStage, ProgressListener } from './load-progress.
 export { type ModelInfo, type ModelInfoOptions, modelInfo } from './model-info.ts';
 export type { ModelInput } from './model-source.ts';
 export type { ProfileOptions } from './profile.ts';
-export { attachCeilings } from './profile-ceilings.ts';
+export { attachCeilings, rowCeiling } from './profile-ceilings.ts';
 export * from './profile-report.ts';
 export { decodeTensor, type NamedTensor } from './proto/decode-tensor.ts';
 export type { FreeDimension } from './resolve-inputs.ts';

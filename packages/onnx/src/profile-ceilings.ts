@@ -17,7 +17,11 @@ export function attachCeilings(report: ProfileReport, ceilings: Ceilings): Profi
   return { ...report, rows, ceilings };
 }
 
-function rowCeiling(row: ProfileRow, ceilings: Ceilings): RowCeiling | undefined {
+/** The place of one timed row under the ceilings; undefined for a row without a time. */
+export function rowCeiling(
+  row: Pick<ProfileRow, 'medianMs' | 'gflops' | 'gbps'>,
+  ceilings: Ceilings,
+): RowCeiling | undefined {
   if (row.medianMs === undefined) return undefined;
   const arithmetic = (row.gflops ?? 0) / ceilings.f32Gflops;
   const memory = (row.gbps ?? 0) / ceilings.copyGbps;

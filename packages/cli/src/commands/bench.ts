@@ -1,8 +1,12 @@
-/** `onegpu bench`: times whole models against their peers, or measures what the adapter can do at most. */
+/** `onegpu bench`: times whole models against their peers or single layers, or measures what the adapter can do. */
 import {
   adapterCeilings,
   type BenchReport,
+  benchLayers,
   formatBenchReport,
+  formatLayersReport,
+  LAYER_NETWORK_NAMES,
+  type LayerNetwork,
   PEER_NAMES,
   type PeerName,
   runBenchmark,
@@ -14,20 +18,24 @@ import { FailedOutcome, UsageError } from '../failure.ts';
 import { addDeviceOptions, type DeviceOptions, parseCount, parsePositive } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { withProgress } from '../progress.ts';
+import { drawReportTable } from '../report-table.ts';
 
 interface BenchCommandOptions extends DeviceOptions {
   readonly models?: readonly string[];
+  readonly layers?: LayerNetwork;
   readonly ceilings?: true;
-  readonly refresh?: true;
   readonly batch: readonly number[];
   readonly peers: readonly PeerName[];
   readonly runs: number;
   readonly warmup: number;
+  readonly filter?: RegExp;
+  readonly refused?: true;
+  readonly refresh?: true;
 }
 
 export function addBenchCommand(program: Command): void {
   const command = program.command('bench');
-  command.description('time models against their peers, in turns');
+  command.description('time models against their peers in turns, or the layers of a network alone');
   addDeviceOptions(command)
     .option(
       '--models <names>',
@@ -42,16 +50,58 @@ export function addBenchCommand(program: Command): void {
     )
     .option('--runs <number>', 'timed runs', parsePositive, 5)
     .option('--warmup <number>', 'untimed runs after the first, before the timed ones', parseCount, 1)
+    .addOption(
+      new Option(
+        '--layers <network>',
+        'time every distinct convolution of a network, with every algorithm that takes it',
+      ).choices(LAYER_NETWORK_NAMES),
+    )
+    .option('--filter <pattern>', 'with --layers: only layers whose name matches', parsePattern)
+    .option('--refused', 'with --layers: list what cannot run a layer, and why')
     .option('--ceilings', 'print what the adapter can do at most; measured once and kept')
     .option('--refresh', 'measure the ceilings again')
     .action(bench);
 }
 
 async function bench(options: BenchCommandOptions): Promise<void> {
-  if (options.ceilings) await printCeilings(options);
-  else if (options.models === undefined)
-    throw new UsageError('Name models with --models, or ask for --ceilings.');
-  else await benchModels(options.models, options);
+  const { models, layers, ceilings } = options;
+  const asked = [models, layers, ceilings].filter((choice) => choice !== undefined).length;
+  if (asked !== 1) throw new UsageError('Ask for one of --models, --layers and --ceilings.');
+  if (models !== undefined) await printModels(models, options);
+  else if (layers !== undefined) await printLayers(layers, options);
+  else await printCeilings(options);
+}
+
+async function printModels(models: readonly string[], options: BenchCommandOptions): Promise<void> {
+  const { batch: batches, peers, runs, warmup, adapter, mode } = options;
+  const report = await withProgress((progress) =>
+    runBenchmark({ models, batches, peers, runs, warmup, adapter, mode }, ({ label, done, total }) =>
+      progress.update({ stage: label, done, total }),
+    ),
+  );
+  if (options.json) printJson(report);
+  else print(formatBenchReport(report, drawReportTable));
+  if (ownRunRefused(report)) throw new FailedOutcome();
+}
+
+/** A peer that refuses a model is told in its row; our own refusal is a failure. */
+function ownRunRefused({ rows }: BenchReport): boolean {
+  return rows.some((row) => row.runner === 'onegpu' && row.timing === undefined);
+}
+
+async function printLayers(network: LayerNetwork, options: BenchCommandOptions): Promise<void> {
+  const { batch: batches, adapter, mode, filter, refresh, refused } = options;
+  const report = await withProgress((progress) =>
+    benchLayers(
+      {
+        ...{ network, batches, adapter, mode, refresh: refresh === true },
+        ...(filter === undefined ? {} : { filter }),
+      },
+      ({ label, done, total }) => progress.update({ stage: label, done, total }),
+    ),
+  );
+  if (options.json) printJson(report);
+  else print(formatLayersReport(report, { refused: refused === true, draw: drawReportTable }));
 }
 
 async function printCeilings({ adapter, refresh, json }: BenchCommandOptions): Promise<void> {
@@ -70,23 +120,6 @@ async function printCeilings({ adapter, refresh, json }: BenchCommandOptions): P
   }
 }
 
-async function benchModels(models: readonly string[], options: BenchCommandOptions): Promise<void> {
-  const { batch: batches, peers, runs, warmup, adapter, mode } = options;
-  const report = await withProgress((progress) =>
-    runBenchmark({ models, batches, peers, runs, warmup, adapter, mode }, ({ label, done, total }) =>
-      progress.update({ stage: label, done, total }),
-    ),
-  );
-  if (options.json) printJson(report);
-  else print(formatBenchReport(report));
-  if (ownRunRefused(report)) throw new FailedOutcome();
-}
-
-/** A peer that refuses a model is told in its row; our own refusal is a failure. */
-function ownRunRefused({ rows }: BenchReport): boolean {
-  return rows.some((row) => row.runner === 'onegpu' && row.timing === undefined);
-}
-
 function parseNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.some((name) => name === '')) throw new InvalidArgumentError('A name is empty.');
@@ -103,4 +136,12 @@ function parsePeers(text: string): readonly PeerName[] {
     if (peer === undefined) throw new InvalidArgumentError(`"${name}" is none of ${PEER_NAMES.join(', ')}.`);
     return peer;
   });
+}
+
+function parsePattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : 'It is no pattern.');
+  }
 }
