@@ -8,6 +8,7 @@ import { addDevicesCommand } from './commands/devices.ts';
 import { addInfoCommand } from './commands/info.ts';
 import { addProfileCommand } from './commands/profile.ts';
 import { addRunCommand } from './commands/run.ts';
+import { addVerifyCommand } from './commands/verify.ts';
 import { type ExitCode, exitCodeOf, failureMessage } from './failure.ts';
 import { note } from './output.ts';
 
@@ -18,6 +19,7 @@ const COMMANDS = [
   addBenchCommand,
   addDetectCommand,
   addConformanceCommand,
+  addVerifyCommand,
   addDevicesCommand,
 ];
 

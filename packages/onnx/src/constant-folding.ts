@@ -9,11 +9,11 @@ import { findOperator } from './ops/registry.ts';
 import type { Tensor } from './tensor.ts';
 
 /**
- * Rewrites `graph` in place and returns the names of the nodes it evaluated.
+ * Rewrites `graph` in place and returns the nodes it evaluated.
  * @throws GpuKernelShapeError when a constant node's shapes are wrong.
  */
-export function foldConstants(graph: Graph): readonly string[] {
-  const folded: string[] = [];
+export function foldConstants(graph: Graph): readonly GraphNode[] {
+  const folded: GraphNode[] = [];
   graph.nodes = graph.nodes.filter((node) => {
     const outputs = evaluateConstant(node, graph);
     if (outputs === undefined) return true;
@@ -21,7 +21,7 @@ export function foldConstants(graph: Graph): readonly string[] {
       const value = outputs[index];
       if (name !== '' && value !== undefined) graph.constants.set(name, value);
     });
-    folded.push(node.name);
+    folded.push(node);
     return false;
   });
   removeUnread(graph);

@@ -59,6 +59,8 @@ export interface ExecutionRequest {
    * compiles nothing; new choices are added. `deterministic` mode does not use it: there the shape alone decides.
    */
   readonly algorithms: Map<string, string>;
+  /** Layout to take fed float32 inputs of rank 3 and 4 in; they are converted. Default `nchw`, as they are fed. */
+  readonly inputLayout?: Layout;
 }
 
 /** @throws GpuKernelShapeError when a node cannot be lowered for these shapes. */
@@ -157,6 +159,10 @@ class ExecutionPlanner {
 
   /** The layout a value was written in; `nhwc4` where it lies in both. */
   #preferredLayout(value: string): Layout {
+    if (this.#request.inputLayout === 'nhwc4' && this.#inputs.has(value)) {
+      const { type, dims } = this.#info(value);
+      if (type === 'float32' && (dims.length === 3 || dims.length === 4)) return 'nhwc4';
+    }
     return this.#stored.find(value, 'nhwc4') === undefined ? 'nchw' : 'nhwc4';
   }
 

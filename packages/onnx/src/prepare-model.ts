@@ -7,7 +7,7 @@ import { checkBuilt } from './check-built.ts';
 import { checkSupport } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';
 import { type InputDims, resolveDims } from './feeds.ts';
-import type { Graph, GraphValue } from './graph.ts';
+import type { Graph, GraphNode, GraphValue } from './graph.ts';
 import { inferShapes } from './infer-shapes.ts';
 import { type LoadOptions, loadModel } from './load-model.ts';
 import type { ModelInput } from './model-source.ts';
@@ -21,6 +21,8 @@ export interface PreparedModel {
   /** What fusion did. */
   readonly fusions: readonly Fusion[];
   readonly nodesBeforeFusion: number;
+  /** Nodes evaluated while loading, before fusion; their outputs are constants. */
+  readonly folded: readonly GraphNode[];
   /** ONNX operator of each node of the model by name, as it was before fusion. */
   readonly operators: ReadonlyMap<string, string>;
 }
@@ -40,11 +42,11 @@ export async function prepareModel(
   checkSupport(loaded.graph, loaded.unsupported);
   const graph = overrideInputs(loaded.graph, options.dims ?? {});
   const operators = new Map(graph.nodes.map((node) => [node.name, node.opType]));
-  foldConstants(graph);
+  const folded = foldConstants(graph);
   if (options.fusions === false) {
     checkTypes(graph);
     const nodesBeforeFusion = graph.nodes.length;
-    return { graph, source: loaded.source, fusions: [], nodesBeforeFusion, operators };
+    return { graph, source: loaded.source, fusions: [], nodesBeforeFusion, folded, operators };
   }
   const report = optimizeGraph(graph, { probes: shapeProbes(graph) });
   foldConstants(graph);
@@ -54,6 +56,7 @@ export async function prepareModel(
     source: loaded.source,
     fusions: report.fusions,
     nodesBeforeFusion: report.nodesBefore,
+    folded,
     operators,
   };
 }

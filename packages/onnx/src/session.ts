@@ -6,7 +6,7 @@
  * step, the queue keeps their order, and every run reads back into a buffer of its own.
  */
 import { type AdapterChoice, describeAdapter, GpuDevice, SessionReleasedError } from '@onegpu/core';
-import type { NumericMode } from '@onegpu/kernels';
+import type { Layout, NumericMode } from '@onegpu/kernels';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
 import { planExecution } from './execution-plan.ts';
@@ -42,6 +42,11 @@ export interface SessionOptions {
   readonly dims?: InputDims;
   /** Graph fusions; `false` runs the model's own nodes, for checking fusions against them. */
   readonly fusions?: boolean;
+  /**
+   * `nhwc4`: pictures are converted before the first node reads them, so that operators which follow the layout of
+   * their input run channels last, as behind a convolution. Default `nchw`; results are the same tensors.
+   */
+  readonly inputLayout?: Layout;
 }
 
 /** Plans kept for different input shapes; the least recently used one goes first. */
@@ -237,6 +242,7 @@ export class InferenceSession {
       capabilities: this.#device.capabilities,
       mode: this.#mode,
       algorithms: this.#algorithms,
+      ...(this.#options.inputLayout === undefined ? {} : { inputLayout: this.#options.inputLayout }),
     });
     const report = this.#options.onProgress ?? (() => {});
     return PreparedPlan.create(

@@ -10,6 +10,7 @@
  */
 import onnxProto, { type onnx } from 'onnx-proto';
 import { dataTypeOf } from '../src/proto/element-type.ts';
+import { tensorProto } from '../src/proto/encode-tensor.ts';
 import { Tensor, type TensorType } from '../src/tensor.ts';
 
 /** Numbers are INT where they are integers; `{ float: 1 }` and `{ floats: [1] }` say otherwise. */
@@ -95,14 +96,6 @@ export function modelProto(model: ModelDescription): onnx.IModelProto {
 
 export function encodeModel(model: onnx.IModelProto): Uint8Array {
   return Uint8Array.from(onnxProto.onnx.ModelProto.encode(model).finish());
-}
-
-/** A tensor with its elements in `raw_data`. */
-export function tensorProto(name: string, tensor: Tensor): onnx.ITensorProto {
-  const { data } = tensor;
-  const head = { name, dims: [...tensor.dims], dataType: dataTypeOf(tensor.type) };
-  if (Array.isArray(data)) return { ...head, stringData: data.map((text) => new TextEncoder().encode(text)) };
-  return { ...head, rawData: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };
 }
 
 function graphProto(graph: GraphDescription): onnx.IGraphProto {

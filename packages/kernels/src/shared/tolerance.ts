@@ -26,3 +26,11 @@ export function sumTolerance({ terms, activationUlp = 0 }: SumTolerance): number
   const blocks = Math.ceil(Math.max(terms, 1) / 256);
   return UNIT_ROUNDOFF * (4 + 0.75 * (Math.sqrt(block) + Math.sqrt(blocks)) + activationUlp);
 }
+
+/**
+ * Bound of a result that was computed in many steps, from the bounds of the steps: their sum, which is first order and
+ * assumes that a later step makes no scaled error larger than it was.
+ */
+export function chainTolerance(bounds: readonly number[]): number {
+  return bounds.reduce((sum, bound) => sum + bound, 0);
+}

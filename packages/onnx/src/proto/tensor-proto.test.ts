@@ -1,9 +1,10 @@
 import { InvalidModelError } from '@onegpu/core';
 import type { onnx } from 'onnx-proto';
 import { describe, expect, it } from 'vitest';
-import { encodeModel, modelProto, tensorProto } from '../../test/model-builder.ts';
+import { encodeModel, modelProto } from '../../test/model-builder.ts';
 import { Tensor } from '../tensor.ts';
 import { decodeModel } from './decode-model.ts';
+import { tensorProto } from './encode-tensor.ts';
 import { externalLocations } from './external-data.ts';
 import type { TensorProto } from './messages.ts';
 import { readTensor, refuseTensor } from './tensor-proto.ts';

@@ -1,0 +1,74 @@
+/**
+ * A node past its bound as a case of one operator in the format of ONNX's own tests: `model.onnx`, inputs and expected
+ * outputs as TensorProto files; and beside them what that format has no place for, the bounds and how it was run.
+ * https://github.com/onnx/onnx/blob/main/docs/OnnxBackendTest.md
+ */
+import type { Layout, NumericMode } from '@onegpu/kernels';
+import type { ReferenceOutput } from '../op-definition.ts';
+import { encodeTensor } from '../proto/encode-tensor.ts';
+import { Tensor } from '../tensor.ts';
+import type { OneNodeModel } from './one-node.ts';
+import type { VerifiedNode } from './verify-report.ts';
+
+/** Name of the file that holds `CaseFacts`. */
+export const CASE_FILE = 'onegpu-case.json';
+
+export interface CaseFacts {
+  readonly schema: 'onegpu-case/1';
+  readonly node: string;
+  readonly operator: string;
+  readonly adapter: string;
+  readonly mode: NumericMode;
+  /** Layout that the node was given its inputs in. */
+  readonly layout: Layout;
+  readonly kernels: readonly string[];
+  /** By name of the output. A bound of 0: bit for bit. */
+  readonly outputs: Readonly<Record<string, { readonly bound: number; readonly error: number | string }>>;
+}
+
+export interface VerifyCase {
+  readonly node: string;
+  /** Contents of every file of the folder by its path, with `/` between its parts. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+export function makeVerifyCase(
+  alone: OneNodeModel,
+  references: readonly ReferenceOutput[],
+  row: VerifiedNode,
+  run: { readonly adapter: string; readonly mode: NumericMode },
+): VerifyCase {
+  const facts: CaseFacts = {
+    schema: 'onegpu-case/1',
+    node: row.name,
+    operator: row.operator,
+    ...run,
+    layout: row.layout,
+    kernels: row.kernels,
+    outputs: Object.fromEntries(
+      row.outputs.map(({ name, bound, error }) => [
+        name,
+        { bound, error: Number.isFinite(error) ? error : String(error) },
+      ]),
+    ),
+  };
+  const files = new Map<string, Uint8Array>([
+    ['model.onnx', alone.model],
+    [CASE_FILE, new TextEncoder().encode(`${JSON.stringify(facts, undefined, 2)}\n`)],
+  ]);
+  Object.entries(alone.feeds).forEach(([name, tensor], index) => {
+    files.set(`test_data_set_0/input_${index}.pb`, encodeTensor(name, tensor));
+  });
+  row.outputs.forEach(({ name }, index) => {
+    const reference = references[index];
+    if (reference === undefined) return;
+    files.set(`test_data_set_0/output_${index}.pb`, encodeTensor(name, roundedReference(reference)));
+  });
+  return { node: row.name, files };
+}
+
+/** The reference as the type that the operator gives. */
+export function roundedReference(reference: ReferenceOutput): Tensor {
+  if (reference.kind === 'exact') return reference.tensor;
+  return new Tensor('float32', Float32Array.from(reference.values), reference.dims);
+}
