@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addBenchCommand } from './commands/bench.ts';
+import { addCompareCommand } from './commands/compare.ts';
 import { addConformanceCommand } from './commands/conformance.ts';
 import { addDetectCommand } from './commands/detect.ts';
 import { addDevicesCommand } from './commands/devices.ts';
@@ -16,6 +17,7 @@ const COMMANDS = [
   addRunCommand,
   addInfoCommand,
   addProfileCommand,
+  addCompareCommand,
   addBenchCommand,
   addDetectCommand,
   addConformanceCommand,

@@ -2,13 +2,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Tensor } from '@onegpu/onnx';
+import { type ProfileRow, Tensor } from '@onegpu/onnx';
 import { convLayerModel } from '@onegpu/test-models';
 import onnxProto from 'onnx-proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readNpy, writeNpy } from '../src/npy.ts';
 import { checkProfile, readProfile } from '../src/profile-file.ts';
 import { onegpu } from './onegpu-process.ts';
+import { sampleReport, sampleRow } from './profile-sample.ts';
 
 const { ModelProto, TensorProto } = onnxProto.onnx;
 
@@ -171,6 +172,41 @@ describe('onegpu profile', () => {
     const { code, out, error } = await onegpu(['profile', model, '--csv', folder]);
     expect([code, out]).toEqual([2, '']);
     expect(error).toContain('is a folder');
+  });
+});
+
+describe('onegpu compare', () => {
+  const profiled = async (name: string, row: ProfileRow): Promise<string> => {
+    const file = join(folder, name);
+    await writeFile(file, JSON.stringify(sampleReport([row])));
+    return file;
+  };
+
+  it('sets two profiles side by side', async () => {
+    const a = await profiled('before.json', sampleRow(0, { medianMs: 4 }));
+    const b = await profiled('after.json', sampleRow(0, { medianMs: 3 }));
+    const { code, out } = await onegpu(['compare', a, b]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/4\.000 +3\.000 +0\.750 +-1\.000/);
+    const json = await onegpu(['compare', a, b, '--sort', 'order', '--json']);
+    expect(JSON.parse(json.out).rows[0].ms).toEqual({ a: 4, b: 3, ratio: 0.75, difference: -1 });
+  });
+
+  it('ends with 1 for files that are no profiles', async () => {
+    const good = await profiled('good.json', sampleRow(0));
+    const noise = join(folder, 'noise.json');
+    await writeFile(noise, '{"schema": ');
+    const later = join(folder, 'later.json');
+    await writeFile(later, '{"schema": "onegpu-profile/9"}');
+    for (const [file, message] of [
+      [noise, 'noise.json: this file is no JSON'],
+      [later, 'got "onegpu-profile/9", expected "onegpu-profile/1"'],
+      [join(folder, 'missing.json'), 'no such file or folder'],
+    ] as const) {
+      const { code, out, error } = await onegpu(['compare', good, file, '--json']);
+      expect([code, out]).toEqual([1, '']);
+      expect(error).toContain(message);
+    }
   });
 });
 
