@@ -42,12 +42,28 @@ export interface PlanTable {
 
 /**
  * A constant operand that an algorithm wants in another arrangement than ONNX's (packed convolution weights).
- * `key` identifies the arrangement: the same key and source give the same packed data.
+ * `key` identifies the arrangement: the same key and source give the same packed data, of the source's class; float16
+ * is packed as its bits.
  */
 export interface OperandPacking {
   readonly operand: string;
   readonly key: string;
-  readonly pack: (source: Float32Array) => Float32Array;
+  readonly pack: (source: OperandArray) => OperandArray;
+}
+
+/** Elements of an operand on the host. */
+export type OperandArray =
+  | Float32Array
+  | Uint32Array
+  | Int32Array
+  | Uint16Array
+  | Int16Array
+  | Uint8Array
+  | Int8Array;
+
+/** Zeros, in an array of the same class. */
+export function sameKind<T extends OperandArray>(source: T, length: number): T {
+  return new (source.constructor as new (length: number) => T)(length);
 }
 
 /** Work and traffic that the problem itself asks for, whatever the algorithm. */

@@ -19,3 +19,23 @@ export function rangeBytes(range: GpuBuffer): number {
 export function alignUp(value: number, alignment: number): number {
   return Math.ceil(value / alignment) * alignment;
 }
+
+/**
+ * Writes a range of any number of bytes: WebGPU writes whole words, so up to three bytes behind the data are zeroed,
+ * and takes no views over shared memory, which are copied.
+ */
+export function writeBytes(
+  queue: GPUQueue,
+  { buffer, byteOffset }: Pick<GpuBuffer, 'buffer' | 'byteOffset'>,
+  data: ArrayBufferView,
+): void {
+  if (data.byteLength === 0) return;
+  const shared = typeof SharedArrayBuffer !== 'undefined' && data.buffer instanceof SharedArrayBuffer;
+  if (!shared && data.byteLength % 4 === 0) {
+    queue.writeBuffer(buffer, byteOffset, data as BufferSource);
+    return;
+  }
+  const words = new Uint8Array(alignUp(data.byteLength, 4));
+  words.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  queue.writeBuffer(buffer, byteOffset, words);
+}

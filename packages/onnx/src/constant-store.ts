@@ -2,7 +2,7 @@
  * Constants on the GPU, each uploaded once under its key. All constants that a plan adds go into one buffer, or
  * into a few where the adapter's limit is smaller.
  */
-import { alignUp, type GpuBuffer, type GpuDevice } from '@onegpu/core';
+import { alignUp, elementBytes, type GpuBuffer, type GpuDevice, writeBytes } from '@onegpu/core';
 import { checkSize } from './size-limits.ts';
 import type { StoredConstant } from './stored-tensors.ts';
 
@@ -87,12 +87,12 @@ export class ConstantStore {
     await this.#device.guard(this.#label, () => {
       let byteOffset = 0;
       for (const { constant, data } of chunk) {
-        if (data.byteLength > 0) this.#device.raw.queue.writeBuffer(buffer, byteOffset, data as BufferSource);
+        writeBytes(this.#device.raw.queue, { buffer, byteOffset }, data);
         this.#ranges.set(constant.key, {
           buffer,
           type: constant.type,
           byteOffset,
-          length: data.byteLength / 4,
+          length: data.byteLength / elementBytes(constant.type),
         });
         byteOffset += this.#aligned(data);
       }

@@ -4,7 +4,7 @@
  * compiles and binds it.
  */
 import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
-import { GpuKernelShapeError } from '@onegpu/core';
+import { GpuKernelShapeError, storeNarrow } from '@onegpu/core';
 import {
   type Layout,
   makeConvertLayoutProblem,
@@ -190,7 +190,7 @@ class ExecutionPlanner {
     this.#steps.push({
       node,
       covers: node.covers,
-      plan,
+      plan: this.#storeNarrow(plan, operands),
       operands,
       refused: lowered.refused,
       dims: this.#info(first).dims,
@@ -238,16 +238,26 @@ class ExecutionPlanner {
     const problem = makeConvertLayoutProblem(info.dims, layout);
     const plan = planConvertLayout(problem, this.#request.capabilities);
     const target = this.#stored.create(value, info, layout);
+    const operands = { src: { tensor: source }, dst: { tensor: target } };
     this.#steps.push({
       node: undefined,
       covers: [],
-      plan,
-      operands: { src: { tensor: source }, dst: { tensor: target } },
+      plan: this.#storeNarrow(plan, operands),
+      operands,
       refused: [],
       dims: info.dims,
       layout,
     });
     return target;
+  }
+
+  /** The plan over operands as they are stored: kernels are written over whole words. */
+  #storeNarrow(plan: DispatchPlan, operands: Readonly<Record<string, StepOperand>>): DispatchPlan {
+    const types = Object.entries(operands).map(([operand, stored]) => [
+      operand,
+      'tensor' in stored ? stored.tensor.type : stored.constant.type,
+    ]);
+    return storeNarrow(plan, Object.fromEntries(types), this.#request.capabilities);
   }
 
   #info(value: string): ValueInfo {

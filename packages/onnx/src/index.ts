@@ -1,7 +1,7 @@
+export { halfToNumber, numberToHalf } from '@onegpu/core';
 export type { ExplainReport, ExplainStep } from './explain.ts';
 export type { Feeds, InputDims } from './feeds.ts';
 export type { Dimension, GraphValue } from './graph.ts';
-export { halfToNumber, numberToHalf } from './host/half.ts';
 export { type LoadedModel, type LoadOptions, loadModel } from './load-model.ts';
 export type { LoadProgress, LoadStage, ProgressListener } from './load-progress.ts';
 export { type ModelInfo, type ModelInfoOptions, modelInfo } from './model-info.ts';

@@ -1,16 +1,16 @@
 /** One run of a prepared plan: inputs written, dispatches encoded and outputs copied in one synchronous step. */
 import {
   elementBytes,
-  type GpuBuffer,
   type GpuDevice,
   GpuDeviceLostError,
   rangeBytes,
   type TimestampRecorder,
+  writeBytes,
 } from '@onegpu/core';
 import { checkAttached, type Feeds } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
-import { Tensor, type TensorType } from './tensor.ts';
+import { ARRAY_CLASSES, Tensor, type TensorData, type TensorType } from './tensor.ts';
 
 export interface SubmittedRun {
   readonly plan: PreparedPlan;
@@ -73,7 +73,7 @@ function encodeRun(
     const feed = run.feeds[name];
     if (feed === undefined) continue;
     checkAttached(name, feed); // Again: time has passed since the run was asked for.
-    if (feed.size > 0) write(device, plan.range(tensor), feed);
+    writeBytes(device.raw.queue, plan.range(tensor), feed.data as Exclude<TensorData, string[]>);
   }
   const uploaded = performance.now();
   const encoder = device.raw.createCommandEncoder();
@@ -164,18 +164,7 @@ function outputOffsets(plan: PreparedPlan): { offsets: Map<string, number>; byte
   return { offsets, bytes: Math.max(bytes, 4) };
 }
 
-function write(device: GpuDevice, range: GpuBuffer, feed: Tensor): void {
-  const data = feed.data as Exclude<Tensor['data'], string[]>;
-  // Dawn's Node bindings refuse views over shared memory.
-  const shared = typeof SharedArrayBuffer !== 'undefined' && data.buffer instanceof SharedArrayBuffer;
-  device.raw.queue.writeBuffer(
-    range.buffer,
-    range.byteOffset,
-    (shared ? data.slice() : data) as BufferSource,
-  );
-}
-
-function typedView(type: TensorType, bytes: ArrayBuffer): Float32Array | Int32Array | Uint32Array {
-  if (type === 'int32') return new Int32Array(bytes);
-  return type === 'uint32' ? new Uint32Array(bytes) : new Float32Array(bytes);
+function typedView(type: TensorType, bytes: ArrayBuffer): TensorData {
+  if (type === 'string') throw new Error('strings do not live on the GPU');
+  return new ARRAY_CLASSES[type](bytes);
 }

@@ -2,7 +2,12 @@
  * Where the values of one execution plan are stored: a value may lie in either layout or in both, a reshaped value
  * shares the storage of its source, and constants are uploaded once a session in the arrangement a kernel wants.
  */
-import { type GpuElementType, type OperandPacking, UnsupportedOperatorError } from '@onegpu/core';
+import {
+  type GpuElementType,
+  type OperandArray,
+  type OperandPacking,
+  UnsupportedOperatorError,
+} from '@onegpu/core';
 import { type Layout, layoutElements, packNhwc4 } from '@onegpu/kernels';
 import type { ValueInfo } from './op-definition.ts';
 import { elementCount, type Tensor, type TensorType } from './tensor.ts';
@@ -24,12 +29,23 @@ export interface StoredConstant {
   readonly data: () => ArrayBufferView;
 }
 
-/** Element types that live on the GPU, one 4-byte word an element. @throws UnsupportedOperatorError naming `value`. */
+/** The element that a tensor's type has on the GPU. @throws UnsupportedOperatorError naming `value`. */
 export function gpuElementType(type: TensorType, value: string): GpuElementType {
-  if (type === 'float32' || type === 'int32' || type === 'uint32') return type;
-  const reason = `tensors of ${type} are not built for the GPU, only float32, int32 and uint32`;
+  const element = GPU_TYPES[type];
+  if (element !== undefined) return element;
+  const reason = `tensors of ${type} are not built for the GPU, only ${Object.keys(GPU_TYPES).join(', ')}`;
   throw new UnsupportedOperatorError([{ node: value, operator: 'value', reason }]);
 }
+
+const GPU_TYPES: Partial<Record<TensorType, GpuElementType>> = {
+  float32: 'float32',
+  float16: 'float16',
+  int32: 'int32',
+  uint32: 'uint32',
+  int8: 'int8',
+  uint8: 'uint8',
+  bool: 'uint8',
+};
 
 /** Whether both layouts of these dims are the same bytes: one pixel, and no padding lanes. */
 export function layoutsCoincide(dims: readonly number[]): boolean {
@@ -95,7 +111,7 @@ export interface ConstantRequest {
 /** A constant operand: packed as the plan asks, else laid out as the kernel was told. */
 export function storedConstant({ value, tensor, scope, layout, packing }: ConstantRequest): StoredConstant {
   const type = gpuElementType(tensor.type, value);
-  const data = tensor.data as Float32Array;
+  const data = tensor.data as OperandArray;
   if (packing !== undefined) {
     return { key: `${value}|${packing.key}`, scope, type, data: () => packing.pack(data) };
   }

@@ -3,7 +3,7 @@
  * bounds checks, so every index a kernel makes has to be inside by construction. Rewrites the WGSL text:
  * `src[i]` becomes `src[inside_bounds(u32(i), arrayLength(&src))]`, for storage and for arrays of fixed length.
  */
-import type { DispatchPass, DispatchPlan } from '@onegpu/core';
+import { type DispatchPass, type DispatchPlan, rewriteAccesses } from '@onegpu/core';
 
 /** The operand that counts: one word, zero before the run and zero after it unless an access fell outside. */
 export const VIOLATIONS = 'violations';
@@ -54,26 +54,11 @@ function arraysOf(wgsl: string): ArrayDeclaration[] {
 
 /** Literal indices of fixed arrays are left: the compiler refuses those outside. */
 function checkArray(wgsl: string, name: string, length: string): string {
-  const access = new RegExp(`(?<![\\w.])${name}\\[`, 'g');
-  let text = '';
-  let from = 0;
-  for (let found = access.exec(wgsl); found !== null; found = access.exec(wgsl)) {
-    const begin = found.index + found[0].length;
-    const end = closingBracket(wgsl, begin);
-    const index = wgsl.slice(begin, end);
-    if (/^\s*\d+u?\s*$/.test(index) && !length.startsWith('arrayLength')) continue;
-    text += `${wgsl.slice(from, begin)}inside_bounds(u32(${checkArray(index, name, length)}), ${length})`;
-    from = end;
-    access.lastIndex = end;
-  }
-  return text + wgsl.slice(from);
-}
-
-function closingBracket(text: string, from: number): number {
-  let depth = 1;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '[') depth++;
-    if (text[at] === ']' && --depth === 0) return at;
-  }
-  throw new Error(`no closing bracket after ${text.slice(from - 20, from + 20)}`);
+  const fixed = !length.startsWith('arrayLength');
+  return rewriteAccesses(wgsl, name, {
+    read: (index) => {
+      if (fixed && /^\s*\d+u?\s*$/.test(index)) return `${name}[${index}]`;
+      return `${name}[inside_bounds(u32(${index}), ${length})]`;
+    },
+  });
 }

@@ -2,11 +2,28 @@
  * Runs one dispatch plan on a GPU. Every operand lies between guard words, outputs and scratch start as a
  * sentinel pattern (a NaN), so writes out of range, unwritten elements and reads of undefined memory show up.
  */
-import { alignUp, type DispatchPlan, DispatchProgram, type GpuBuffer, type GpuDevice } from '@onegpu/core';
+import {
+  alignUp,
+  type DispatchPlan,
+  DispatchProgram,
+  type GpuBuffer,
+  type GpuDevice,
+  type OperandArray,
+} from '@onegpu/core';
 import { checkBounds, VIOLATIONS } from './check-bounds.ts';
 
-export type PlanArray = Float32Array | Uint32Array | Int32Array;
-type ArrayType = 'float32' | 'uint32' | 'int32';
+/** float16 as raw bits. */
+const ARRAY_CLASSES = {
+  float32: Float32Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  float16: Uint16Array,
+  int8: Int8Array,
+  uint8: Uint8Array,
+} as const;
+
+type ArrayType = keyof typeof ARRAY_CLASSES;
+type ArrayOf<T extends ArrayType> = InstanceType<(typeof ARRAY_CLASSES)[T]>;
 
 export interface OutputSpec {
   readonly type: ArrayType;
@@ -15,7 +32,7 @@ export interface OutputSpec {
 }
 
 export interface PlanRun {
-  readonly inputs: Readonly<Record<string, PlanArray>>;
+  readonly inputs: Readonly<Record<string, OperandArray>>;
   /** A number means that many float32. */
   readonly outputs: Readonly<Record<string, number | OutputSpec>>;
   /** Extra bytes in front of every operand, a multiple of 256: determinism must not depend on it. */
@@ -42,31 +59,27 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
   planned: DispatchPlan,
   run: PlanRun & { readonly outputs: O },
 ): Promise<{
-  [K in keyof O]: O[K] extends { type: 'uint32' }
-    ? Uint32Array
-    : O[K] extends { type: 'int32' }
-      ? Int32Array
-      : Float32Array;
+  [K in keyof O]: O[K] extends { readonly type: infer T extends ArrayType } ? ArrayOf<T> : Float32Array;
 }> {
   const bounds = run.bounds ?? process.env.ONEGPU_TEST_BOUNDS === '1';
   const { maxStorageBuffersPerShaderStage } = device.capabilities.limits;
   const plan = bounds ? checkBounds(planned, maxStorageBuffersPerShaderStage) : planned;
   const placed = new Map<string, Placed>();
   const front = GUARD_BYTES + (run.arenaOffset ?? 0);
-  const place = async (operand: string, data: Uint32Array, type: ArrayType): Promise<void> => {
+  const place = async (operand: string, data: OperandArray, type: ArrayType): Promise<void> => {
     placed.set(operand, await placeOperand(device, { operand, data, type, front }));
   };
   for (const [operand, source] of Object.entries(run.inputs)) {
     const packing = plan.packing.find((entry) => entry.operand === operand);
-    const data = packing === undefined ? source : packing.pack(source as Float32Array);
-    await place(operand, bits(data), typeOf(data));
+    const data = packing === undefined ? source : packing.pack(source);
+    await place(operand, data, typeOf(data));
   }
   for (const { operand, bytes } of plan.scratch) {
     await place(operand, new Uint32Array(Math.ceil(bytes / 4)).fill(SENTINEL), 'float32');
   }
   for (const [operand, output] of Object.entries(run.outputs)) {
     const { type, length } = outputSpec(output);
-    await place(operand, new Uint32Array(length).fill(SENTINEL), type);
+    await place(operand, unwritten(type, length), type);
   }
   if (bounds) await place(VIOLATIONS, new Uint32Array(1), 'uint32');
   const operands = Object.fromEntries([...placed].map(([operand, entry]) => [operand, entry.range]));
@@ -77,16 +90,18 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
       program.encode(encoder);
       device.raw.queue.submit([encoder.finish()]);
     });
-    const results: Record<string, PlanArray> = {};
+    const results: Record<string, OperandArray> = {};
     for (const [operand, entry] of placed) {
       const words = await readWords(device, entry.buffer);
       checkGuards(plan, operand, words, entry);
       if (operand === VIOLATIONS) checkViolations(plan, words[entry.range.byteOffset / 4]);
       const output = run.outputs[operand];
       if (output === undefined) continue;
-      const data = words.slice(entry.range.byteOffset / 4, (entry.range.byteOffset + entry.dataBytes) / 4);
+      const first = entry.range.byteOffset / 4;
+      const data = words.slice(first, first + wordsOf(entry.dataBytes));
       if (run.partial !== true) checkWritten(plan, operand, data);
-      results[operand] = view(data, outputSpec(output).type);
+      const { type, length } = outputSpec(output);
+      results[operand] = new ARRAY_CLASSES[type](data.buffer, 0, length);
     }
     return results as never;
   } finally {
@@ -97,7 +112,7 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
 
 async function placeOperand(
   device: GpuDevice,
-  spec: { operand: string; data: Uint32Array; type: ArrayType; front: number },
+  spec: { operand: string; data: OperandArray; type: ArrayType; front: number },
 ): Promise<Placed> {
   const dataBytes = spec.data.byteLength;
   const size = spec.front + alignUp(Math.max(dataBytes, 16), 256) + GUARD_BYTES;
@@ -107,7 +122,8 @@ async function placeOperand(
     usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
   });
   const words = new Uint32Array(size / 4).fill(SENTINEL);
-  words.set(spec.data, spec.front / 4);
+  const { buffer: bytes, byteOffset } = spec.data;
+  new Uint8Array(words.buffer).set(new Uint8Array(bytes, byteOffset, dataBytes), spec.front);
   device.raw.queue.writeBuffer(buffer, 0, words);
   return {
     buffer,
@@ -132,7 +148,7 @@ async function readWords(device: GpuDevice, buffer: GPUBuffer): Promise<Uint32Ar
 
 function checkGuards(plan: DispatchPlan, operand: string, words: Uint32Array, entry: Placed): void {
   const first = entry.range.byteOffset / 4;
-  const last = first + entry.dataBytes / 4;
+  const last = first + wordsOf(entry.dataBytes);
   words.forEach((word, index) => {
     if ((index < first || index >= last) && word !== SENTINEL) {
       throw new Error(
@@ -155,16 +171,19 @@ function outputSpec(output: number | OutputSpec): OutputSpec {
   return typeof output === 'number' ? { type: 'float32', length: output } : output;
 }
 
-function typeOf(data: PlanArray): ArrayType {
-  if (data instanceof Float32Array) return 'float32';
-  return data instanceof Uint32Array ? 'uint32' : 'int32';
+function typeOf(data: OperandArray): ArrayType {
+  const types = Object.keys(ARRAY_CLASSES) as ArrayType[];
+  const type = types.find((name) => data instanceof ARRAY_CLASSES[name]);
+  if (type === undefined) throw new Error(`no operand is held in ${data.constructor.name}`);
+  return type;
 }
 
-function bits(data: PlanArray): Uint32Array {
-  return new Uint32Array(data.buffer, data.byteOffset, data.length);
+function wordsOf(bytes: number): number {
+  return Math.ceil(bytes / 4);
 }
 
-function view(data: Uint32Array, type: ArrayType): PlanArray {
-  if (type === 'float32') return new Float32Array(data.buffer);
-  return type === 'uint32' ? data : new Int32Array(data.buffer);
+/** Elements of the sentinel's bits. */
+function unwritten(type: ArrayType, length: number): OperandArray {
+  const words = new Uint32Array(length).fill(SENTINEL);
+  return new ARRAY_CLASSES[type](words.buffer, 0, length);
 }

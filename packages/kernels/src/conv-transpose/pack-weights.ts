@@ -5,7 +5,7 @@
  *   columns        [k padded to 4][tap][oc padded to 4], the right-hand matrix of a product
  *   pixel-shuffle  columns; with one output channel [k padded to 4][taps padded to 4]
  */
-import type { OperandPacking } from '@onegpu/core';
+import { type OperandArray, type OperandPacking, sameKind } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
 import type { ConvTransposeProblem } from './problem.ts';
 import { tapCount } from './spec.ts';
@@ -60,8 +60,8 @@ function packing(
   const taps = tapCount(problem);
   const ocPerGroup = oc / groups;
   const icPerGroup = ic / groups;
-  const pack = (source: Float32Array): Float32Array => {
-    const packed = new Float32Array(length);
+  const pack = (source: OperandArray): OperandArray => {
+    const packed = sameKind(source, length);
     for (let k = 0; k < ic; k++) {
       const firstChannel = Math.floor(k / icPerGroup) * ocPerGroup;
       for (let c = 0; c < ocPerGroup; c++) {

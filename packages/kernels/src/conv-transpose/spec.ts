@@ -1,5 +1,5 @@
 /** What every transposed convolution compiles in, and the parameters and labels its passes share. */
-import type { OperandPacking, PlanCost } from '@onegpu/core';
+import { type OperandPacking, type PlanCost, sameKind } from '@onegpu/core';
 import { epilogueLabel } from '../shared/epilogue.ts';
 import { layoutElements, paddedChannels } from '../shared/layout.ts';
 import type { ConvTransposeProblem } from './problem.ts';
@@ -58,7 +58,7 @@ export function biasPacking({ epilogue, oc }: ConvTransposeProblem): readonly Op
       operand: 'bias',
       key: `pad4/${oc}`,
       pack: (source) => {
-        const packed = new Float32Array(paddedChannels(oc));
+        const packed = sameKind(source, paddedChannels(oc));
         packed.set(source);
         return packed;
       },

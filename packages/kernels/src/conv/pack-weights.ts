@@ -2,7 +2,7 @@
  * Arrangements of constant weights, made once at load from OIHW. Padding is zero, so that a kernel may read whole
  * vec4 and whole tiles without looking at bounds.
  */
-import type { OperandPacking } from '@onegpu/core';
+import { type OperandArray, type OperandPacking, sameKind } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
 import type { ConvProblem } from './problem.ts';
 
@@ -24,8 +24,8 @@ export function streamPacking(
   const ocGroup = oc / groups;
   const width = 4 * columns;
   const blocks = Math.ceil(ocGroup / width);
-  const pack = (source: Float32Array): Float32Array => {
-    const packed = new Float32Array(groups * blocks * terms * width);
+  const pack = (source: OperandArray): OperandArray => {
+    const packed = sameKind(source, groups * blocks * terms * width);
     for (let o = 0; o < oc; o++) {
       const within = o % ocGroup;
       const block = Math.floor(o / ocGroup) * blocks + Math.floor(within / width);
@@ -48,8 +48,8 @@ export function tiledPacking(problem: ConvProblem, tileK: number, tileN: number)
   const icStored = Math.ceil(ic / 4) * 4;
   const kTiles = Math.ceil((taps * icStored) / tileK);
   const nTiles = Math.ceil(oc / tileN);
-  const pack = (source: Float32Array): Float32Array => {
-    const packed = new Float32Array(nTiles * kTiles * tileK * tileN);
+  const pack = (source: OperandArray): OperandArray => {
+    const packed = sameKind(source, nTiles * kTiles * tileK * tileN);
     for (let o = 0; o < oc; o++) {
       const column = Math.floor(o / tileN) * kTiles * tileK * tileN + (o % tileN);
       for (let c = 0; c < ic; c++) {
@@ -68,8 +68,8 @@ export function depthwisePacking(problem: ConvProblem): OperandPacking {
   const { oc } = problem;
   const taps = problem.kh * problem.kw;
   const stored = Math.ceil(oc / 4) * 4;
-  const pack = (source: Float32Array): Float32Array => {
-    const packed = new Float32Array(taps * stored);
+  const pack = (source: OperandArray): OperandArray => {
+    const packed = sameKind(source, taps * stored);
     for (let o = 0; o < oc; o++) {
       for (let tap = 0; tap < taps; tap++) packed[tap * stored + o] = source[o * taps + tap] ?? 0;
     }

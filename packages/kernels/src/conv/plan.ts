@@ -2,13 +2,15 @@
  * What every convolution plan shares: uniform parameters (everything that a new picture size may change), cost,
  * labels and the reasons that refuse packed or vec4 kernels.
  */
-import type {
-  DispatchPass,
-  DispatchPlan,
-  OperandPacking,
-  PassBinding,
-  PlanCost,
-  PlanTable,
+import {
+  type DispatchPass,
+  type DispatchPlan,
+  type OperandArray,
+  type OperandPacking,
+  type PassBinding,
+  type PlanCost,
+  type PlanTable,
+  sameKind,
 } from '@onegpu/core';
 import { epilogueLabel } from '../shared/epilogue.ts';
 import { paddedChannels } from '../shared/layout.ts';
@@ -73,8 +75,8 @@ export const CONV_BINDINGS: readonly PassBinding[] = [
 export function biasPacking(problem: ConvProblem): readonly OperandPacking[] {
   if (!problem.epilogue.bias || problem.oc % 4 === 0) return [];
   const length = paddedChannels(problem.oc);
-  const pack = (source: Float32Array): Float32Array => {
-    const padded = new Float32Array(length);
+  const pack = (source: OperandArray): OperandArray => {
+    const padded = sameKind(source, length);
     padded.set(source);
     return padded;
   };

@@ -2,6 +2,7 @@
  * Constant right-hand matrices as the kernels read them: [rows padded to 4][columns padded to 4], dense, zeros in
  * the padding, so that every load is one whole vec4 along the columns and terms past the end add nothing.
  */
+import { type OperandArray, sameKind } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
 
 export interface MatrixPacking {
@@ -13,11 +14,11 @@ export interface MatrixPacking {
 }
 
 /** `count` matrices packed one after the other. */
-export function packMatrices(source: Float32Array, packing: MatrixPacking): Float32Array {
+export function packMatrices(source: OperandArray, packing: MatrixPacking): OperandArray {
   const { count, rows, columns, transposed } = packing;
   const stride = paddedChannels(columns);
   const size = paddedChannels(rows) * stride;
-  const packed = new Float32Array(count * size);
+  const packed = sameKind(source, count * size);
   const rowStep = transposed ? 1 : columns;
   const columnStep = transposed ? rows : 1;
   for (let matrix = 0; matrix < count; matrix++) {

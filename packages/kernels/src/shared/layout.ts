@@ -1,3 +1,5 @@
+import { type OperandArray, sameKind } from '@onegpu/core';
+
 /**
  * Memory layouts of an image tensor with logical dims [batch, channels, ...spatial].
  *
@@ -25,11 +27,11 @@ export function layoutElements(dims: readonly number[], layout: Layout): number 
 }
 
 /** Rearranges a dense [batch, channels, ...spatial] array into `nhwc4`, on the host. */
-export function packNhwc4(src: Float32Array, dims: readonly number[]): Float32Array {
+export function packNhwc4<T extends OperandArray>(src: T, dims: readonly number[]): T {
   const [batch = 1, channels = 1, ...spatial] = dims;
   const plane = elementCount(spatial);
   const stride = paddedChannels(channels);
-  const dst = new Float32Array(batch * plane * stride);
+  const dst = sameKind(src, batch * plane * stride);
   for (let n = 0; n < batch; n++) {
     for (let c = 0; c < channels; c++) {
       const from = (n * channels + c) * plane;
@@ -41,11 +43,11 @@ export function packNhwc4(src: Float32Array, dims: readonly number[]): Float32Ar
 }
 
 /** Inverse of `packNhwc4`; drops the padding lanes. */
-export function unpackNhwc4(src: Float32Array, dims: readonly number[]): Float32Array {
+export function unpackNhwc4<T extends OperandArray>(src: T, dims: readonly number[]): T {
   const [batch = 1, channels = 1, ...spatial] = dims;
   const plane = elementCount(spatial);
   const stride = paddedChannels(channels);
-  const dst = new Float32Array(batch * channels * plane);
+  const dst = sameKind(src, batch * channels * plane);
   for (let n = 0; n < batch; n++) {
     for (let c = 0; c < channels; c++) {
       const to = (n * channels + c) * plane;

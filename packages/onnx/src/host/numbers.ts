@@ -2,9 +2,10 @@
  * Arithmetic on host tensors of every type: floating-point values as numbers, integers and booleans as bigints, so
  * that 64-bit values stay exact and every integer wraps as its type does.
  */
+
+import { halfToNumber, numberToHalf } from '@onegpu/core';
 import { type MoveProblem, viewIndices } from '@onegpu/kernels';
 import { allocateData, Tensor, type TensorData, type TensorType } from '../tensor.ts';
-import { halfToNumber, numberToHalf } from './half.ts';
 
 const INTEGER_BITS: Partial<Readonly<Record<TensorType, number>>> = {
   int8: 8,

@@ -18,6 +18,7 @@ import type { AttributeReader } from '../attributes.ts';
 import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
+import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
@@ -100,7 +101,9 @@ const convTranspose: OperatorDefinition = {
     'strides',
   ],
   check,
-  infer: (context) => [{ type: 'float32', dims: problemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims }],
+  infer: (context) => [
+    { type: requireInput(context, 0).type, dims: problemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims },
+  ],
   layouts(context) {
     const problem = problemOf(context, 'nhwc4', PLAIN_EPILOGUE);
     const layout = preferredConvTransposeLayout(problem, defaultCapabilities());

@@ -22,6 +22,7 @@ import type {
   ReferenceOutput,
   ValueInfo,
 } from '../op-definition.ts';
+import { requireInput } from './host-input.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
 const conv: OperatorDefinition = {
@@ -31,7 +32,12 @@ const conv: OperatorDefinition = {
   arity: [2, 3],
   attributes: ['auto_pad', 'dilations', 'group', 'kernel_shape', 'pads', 'strides'],
   infer: (context) => {
-    return [{ type: 'float32', dims: dstDims(context, problemOf(context, 'nchw', PLAIN_EPILOGUE)) }];
+    return [
+      {
+        type: requireInput(context, 0).type,
+        dims: dstDims(context, problemOf(context, 'nchw', PLAIN_EPILOGUE)),
+      },
+    ];
   },
   layouts: (context) => ({
     inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
@@ -106,12 +112,12 @@ function problemOf(context: NodeContext, layout: Layout, epilogue: Epilogue): Co
 
 function floatInput(value: ValueInfo | undefined, field: string): ValueInfo {
   if (value === undefined) return refuse(field, 'nothing', 'float32');
-  if (value.type === 'float32') return value;
+  if (value.type === 'float32' || value.type === 'float16') return value;
   throw new NotBuiltError('this type is not built', {
     subject: 'Conv',
     field,
     got: value.type,
-    expected: 'float32',
+    expected: 'float32 or float16',
   });
 }
 

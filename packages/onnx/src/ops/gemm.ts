@@ -7,6 +7,7 @@ import { GpuKernelShapeError } from '@onegpu/core';
 import { type GemmProblem, gemmReference, gemmSum, makeGemmProblem, selectGemm } from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
+import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
@@ -61,7 +62,10 @@ const gemm: OperatorDefinition = {
     return opset < 11 && (node.inputs[2] ?? '') === '' ? `C is required before opset 11` : undefined;
   },
   infer: (context) => [
-    { type: 'float32', dims: problemOf(context, { activation: [], residual: false }).dstDims },
+    {
+      type: requireInput(context, 0).type,
+      dims: problemOf(context, { activation: [], residual: false }).dstDims,
+    },
   ],
   reference: (context) => {
     const problem = problemOf(context, { activation: [], residual: false });

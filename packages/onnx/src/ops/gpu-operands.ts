@@ -5,16 +5,16 @@ import type { LowerContext, Lowering, NodeContext, OperandSource, ValueInfo } fr
 import type { TensorType } from '../tensor.ts';
 import { requireInput } from './host-input.ts';
 
-const WORDS: readonly TensorType[] = ['float32', 'int32', 'uint32'];
+const MOVABLE: readonly TensorType[] = ['float32', 'float16', 'int32', 'uint32', 'int8', 'uint8', 'bool'];
 
 /** Input `index`, whose elements a moving kernel can move. @throws NotBuiltError for other types. */
 export function requireWords(context: NodeContext, index: number): ValueInfo {
-  return requireType(context, index, WORDS);
+  return requireType(context, index, MOVABLE);
 }
 
-/** Input `index`, which must be float32. @throws NotBuiltError for other types. */
+/** Input `index`, which must be float32 or float16. @throws NotBuiltError for other types. */
 export function requireFloat(context: NodeContext, index: number): ValueInfo {
-  return requireType(context, index, ['float32']);
+  return requireType(context, index, ['float32', 'float16']);
 }
 
 function requireType(context: NodeContext, index: number, types: readonly TensorType[]): ValueInfo {

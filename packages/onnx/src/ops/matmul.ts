@@ -5,6 +5,7 @@
 import { type GemmProblem, gemmReference, gemmSum, makeMatMulProblem, selectGemm } from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
+import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, sums } from './reference.ts';
 
@@ -35,7 +36,10 @@ const matmul: OperatorDefinition = {
   arity: [2, 2],
   attributes: [],
   infer: (context) => [
-    { type: 'float32', dims: problemOf(context, { activation: [], residual: false }).dstDims },
+    {
+      type: requireInput(context, 0).type,
+      dims: problemOf(context, { activation: [], residual: false }).dstDims,
+    },
   ],
   reference: (context) => {
     const problem = problemOf(context, { activation: [], residual: false });

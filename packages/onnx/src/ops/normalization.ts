@@ -23,6 +23,7 @@ import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-def
 import { elementCount } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
+import { requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
@@ -38,7 +39,7 @@ const batchNormalization: OperatorDefinition = {
   infer: (context) => {
     const { dims } = floatInput(context, 0);
     for (const index of [1, 2, 3, 4]) requireLength(context, index, dims[1] ?? 0);
-    return [{ type: 'float32', dims }];
+    return [{ type: requireInput(context, 0).type, dims }];
   },
   // Channels-last kernels know ranks 3 and 4; the session offers no other rank in `nhwc4`.
   layouts: followLayout,
@@ -100,7 +101,7 @@ const instanceNormalization: OperatorDefinition = {
     const { dims } = floatInput(context, 0);
     requireLength(context, 1, dims[1] ?? 0);
     requireLength(context, 2, dims[1] ?? 0);
-    return [{ type: 'float32', dims: instanceProblem(context).dims }];
+    return [{ type: requireInput(context, 0).type, dims: instanceProblem(context).dims }];
   },
   reference: (context) => [rowReference(context, instanceProblem(context))],
   lower: (context) => {
@@ -137,7 +138,12 @@ const layerNormalization: OperatorDefinition = {
   infer: (context) => {
     const { dims } = layerProblem(context);
     const rows = rowDims(context);
-    return [dims, rows, rows].map((output) => ({ type: 'float32', dims: output }));
+    // Statistics are float32 whatever the input is (stash_type).
+    return [
+      { type: requireInput(context, 0).type, dims },
+      { type: 'float32', dims: rows },
+      { type: 'float32', dims: rows },
+    ];
   },
   reference: (context) => {
     const problem = layerProblem(context);

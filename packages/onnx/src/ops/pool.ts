@@ -18,6 +18,7 @@ import {
 } from '@onegpu/kernels';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
+import { requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { floatsOf, picks, sums } from './reference.ts';
 
@@ -61,7 +62,7 @@ function windowPool(
       if ((read.ints('kernel_shape')?.length ?? 0) > 2) return 'pooling over three spatial axes is not built';
       return (node.outputs[1] ?? '') === '' ? undefined : 'the output Indices is not built';
     },
-    infer: (context) => [{ type: 'float32', dims: problemOf(context, 'nchw').dstDims }],
+    infer: (context) => [{ type: requireInput(context, 0).type, dims: problemOf(context, 'nchw').dstDims }],
     layouts: followLayout,
     reference: (context) => {
       const problem = problemOf(context, 'nchw');
@@ -86,7 +87,9 @@ function globalPool(opType: string, operation: PoolOperation): OperatorDefinitio
     attributes: [],
     infer: (context) => {
       const { dims } = floatInput(context, 0);
-      return [{ type: 'float32', dims: makeGlobalPoolProblem({ operation, dims }).dstDims }];
+      return [
+        { type: requireInput(context, 0).type, dims: makeGlobalPoolProblem({ operation, dims }).dstDims },
+      ];
     },
     layouts: followLayout,
     reference: (context) => {

@@ -23,7 +23,7 @@ import {
 import type { AttributeReader } from '../attributes.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
-import { integerInput, requireConstant } from './host-input.ts';
+import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { floatsOf, picks, sums } from './reference.ts';
 
@@ -63,7 +63,10 @@ const resize: OperatorDefinition = {
   attributes: ATTRIBUTES,
   check: checkResize,
   infer: (context) => [
-    { type: 'float32', dims: problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE }).dstDims },
+    {
+      type: requireInput(context, 0).type,
+      dims: problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE }).dstDims,
+    },
   ],
   layouts: resizeLayouts,
   reference: (context) => {

@@ -12,6 +12,7 @@ import {
 } from '@onegpu/kernels';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
+import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, sums } from './reference.ts';
 
@@ -36,7 +37,7 @@ function softmaxOperator(opType: string, operation: SoftmaxProblem['operation'])
     opsets: [1, 28],
     arity: [1, 1],
     attributes: ['axis'],
-    infer: (context) => [{ type: 'float32', dims: problemOf(context).dims }],
+    infer: (context) => [{ type: requireInput(context, 0).type, dims: problemOf(context).dims }],
     reference: (context) => {
       const problem = problemOf(context);
       return [sums(problem.dims, referenceSoftmax(problem, floatsOf(context, 0)), softmaxSum(problem))];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { halfToNumber, numberToHalf } from './half.ts';
+import { halfToNumber, numberToHalf } from '../src/index.ts';
 
 describe('half', () => {
   it('gives every finite half and both infinities back', () => {

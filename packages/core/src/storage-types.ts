@@ -1,0 +1,208 @@
+/**
+ * Element types narrower than a word, put below a finished plan: kernels are written over `f32`, `vec4f`, `u32` and
+ * `vec4u` arrays, and this pass says how the elements of an operand really lie in memory.
+ *
+ *   float16 under f32, vec4f   `array<f16>` where the adapter has shader-f16, else two a word; sums stay float32 and
+ *                              a store rounds once, to the nearest, ties to even
+ *   float16 under u32, vec4u   the sixteen bits, zero-extended: kernels that move or compare patterns
+ *   int8, uint8 under u32 ...  the eight bits, zero-extended
+ *
+ * A scalar narrower than a word is written by two atomic operations on its own bits, since neighbours share the word;
+ * a vec4 is written as whole words.
+ */
+import type { GpuCapabilities } from './capabilities.ts';
+import type { DispatchPass, DispatchPlan } from './dispatch-plan.ts';
+import type { GpuElementType } from './dtype.ts';
+import { rewriteAccesses, type StorageDeclaration, storageDeclarations } from './wgsl-accesses.ts';
+
+/** Types of the operands that are no whole words; others keep the element their kernel declares. */
+export type NarrowTypes = Readonly<Record<string, GpuElementType>>;
+
+/** The same plan over operands of these types. Operands it does not bind are ignored. */
+export function storeNarrow(plan: DispatchPlan, types: NarrowTypes, target: GpuCapabilities): DispatchPlan {
+  const narrow = Object.entries(types).filter(([, type]) => isNarrow(type));
+  if (narrow.length === 0) return plan;
+  const byOperand = new Map(narrow);
+  return {
+    ...plan,
+    label: narrowLabel(plan.label, types),
+    passes: plan.passes.map((pass) => narrowPass(pass, byOperand, target)),
+  };
+}
+
+export function isNarrow(type: GpuElementType): boolean {
+  return type === 'float16' || type === 'int8' || type === 'uint8';
+}
+
+/** Labels say the type: `conv/direct/f32/relu` over float16 is `conv/direct/f16/relu`. */
+function narrowLabel(label: string, types: NarrowTypes): string {
+  return Object.values(types).includes('float16') ? label.replace('/f32', '/f16') : label;
+}
+
+function narrowPass(
+  pass: DispatchPass,
+  types: ReadonlyMap<string, GpuElementType>,
+  target: GpuCapabilities,
+): DispatchPass {
+  const declarations = storageDeclarations(pass.wgsl);
+  let { wgsl } = pass;
+  const functions = new Set<string>();
+  pass.bindings.forEach(({ operand }, binding) => {
+    const type = types.get(operand);
+    const declaration = declarations.find((entry) => entry.binding === binding);
+    if (type === undefined || declaration === undefined) return;
+    const storage = storageOf(declaration, type, target);
+    wgsl = rewriteAccesses(wgsl, declaration.name, {
+      read: (index) => `read_${declaration.name}(${index})`,
+      write: (index, value) => `write_${declaration.name}(${index}, ${value});`,
+    });
+    wgsl = wgsl.replace(declaration.text, accessors(declaration, storage));
+    for (const text of storage.functions) functions.add(text);
+  });
+  const enable = target.float16 && wgsl.includes('f16>') ? 'enable f16;\n' : '';
+  return {
+    ...pass,
+    label: narrowLabel(pass.label, Object.fromEntries(types)),
+    wgsl: enable + wgsl + [...functions].join('\n'),
+  };
+}
+
+/** How one element lies in memory, as WGSL. */
+interface Storage {
+  readonly element: string;
+  readonly read: string;
+  /** One or more statements that put `value` at `index`. */
+  readonly write: string;
+  /** Whether writes are atomic, which makes the array atomic. */
+  readonly atomic: boolean;
+  readonly functions: readonly string[];
+}
+
+function accessors({ binding, access, name, element }: StorageDeclaration, storage: Storage): string {
+  const atomic = access === 'read_write' && storage.atomic;
+  const stored = atomic ? `atomic<${storage.element}>` : storage.element;
+  const fill = (text: string): string => text.replaceAll('ARRAY', name);
+  const read = atomic
+    ? fill(storage.read).replace(/\b(\w+)\[([^\]]+)\]/, 'atomicLoad(&$1[$2])')
+    : fill(storage.read);
+  const write =
+    access === 'read' ? '' : `\nfn write_${name}(index: u32, value: ${element}) { ${fill(storage.write)} }`;
+  return `@group(0) @binding(${binding}) var<storage, ${access}> ${name}: array<${stored}>;
+fn read_${name}(index: u32) -> ${element} { ${read} }${write}`;
+}
+
+function storageOf(
+  { element, name }: StorageDeclaration,
+  type: GpuElementType,
+  target: GpuCapabilities,
+): Storage {
+  const storage =
+    type === 'float16' && target.float16
+      ? NATIVE_HALF[element]
+      : type === 'float16'
+        ? PACKED_16[element]
+        : PACKED_8[element];
+  if (storage === undefined) throw new Error(`"${name}", an array of ${element}, cannot hold ${type}`);
+  return storage;
+}
+
+/** To the nearest half, ties to even; overflow is infinite, NaN stays one. */
+const TO_HALF = `
+fn half_bits(value: f32) -> u32 {
+  let bits = bitcast<u32>(value);
+  let size = bits & 0x7fffffffu;
+  let normal = min((size + 0xfffu + ((size >> 13u) & 1u)) >> 13u, 0x23c00u) - 0x1c000u;
+  let subnormal = u32(round(min(abs(value), 1.0) * 16777216.0));
+  let finite = select(subnormal, normal, size >= 0x38800000u);
+  return select(finite, 0x7e00u, size > 0x7f800000u) | ((bits >> 16u) & 0x8000u);
+}`;
+const HALF_WORDS = `
+fn half_words(value: vec4f) -> vec2u {
+  return vec2u(
+    half_bits(value.x) | (half_bits(value.y) << 16u),
+    half_bits(value.z) | (half_bits(value.w) << 16u),
+  );
+}`;
+
+/** Writes `BITS` of the part of a word that `index` names. */
+function writePart(parts: 2 | 4, bits: string): string {
+  const width = 32 / parts;
+  const mask = parts === 2 ? '0xffffu' : '0xffu';
+  const shift = `let shift = (index % ${parts}u) * ${width}u;`;
+  const word = `&ARRAY[index / ${parts}u]`;
+  return `${shift} atomicAnd(${word}, ~(${mask} << shift)); atomicOr(${word}, (${bits}) << shift);`;
+}
+
+const NATIVE_HALF: Readonly<Record<string, Storage>> = {
+  f32: {
+    element: 'f16',
+    read: 'return f32(ARRAY[index]);',
+    write: 'ARRAY[index] = f16(value);',
+    atomic: false,
+    functions: [],
+  },
+  vec4f: {
+    element: 'vec4<f16>',
+    read: 'return vec4f(ARRAY[index]);',
+    write: 'ARRAY[index] = vec4<f16>(value);',
+    atomic: false,
+    functions: [],
+  },
+  u32: {
+    element: 'f16',
+    read: 'return bitcast<u32>(vec2<f16>(ARRAY[index], 0.0h));',
+    write: 'ARRAY[index] = bitcast<vec2<f16>>(value).x;',
+    atomic: false,
+    functions: [],
+  },
+  vec4u: {
+    element: 'vec2u',
+    read: 'let words = ARRAY[index]; return vec4u(words.x & 0xffffu, words.x >> 16u, words.y & 0xffffu, words.y >> 16u);',
+    write: 'ARRAY[index] = vec2u(value.x | (value.y << 16u), value.z | (value.w << 16u));',
+    atomic: false,
+    functions: [],
+  },
+};
+
+const PACKED_16: Readonly<Record<string, Storage>> = {
+  f32: {
+    element: 'u32',
+    read: 'let pair = unpack2x16float(ARRAY[index / 2u]); return select(pair.x, pair.y, index % 2u == 1u);',
+    write: writePart(2, 'half_bits(value)'),
+    atomic: true,
+    functions: [TO_HALF],
+  },
+  vec4f: {
+    element: 'vec2u',
+    read: 'let words = ARRAY[index]; return vec4f(unpack2x16float(words.x), unpack2x16float(words.y));',
+    write: 'ARRAY[index] = half_words(value);',
+    atomic: false,
+    functions: [TO_HALF, HALF_WORDS],
+  },
+  u32: {
+    element: 'u32',
+    read: 'return (ARRAY[index / 2u] >> ((index % 2u) * 16u)) & 0xffffu;',
+    write: writePart(2, 'value & 0xffffu'),
+    atomic: true,
+    functions: [],
+  },
+  vec4u: NATIVE_HALF.vec4u as Storage,
+};
+
+const PACKED_8: Readonly<Record<string, Storage>> = {
+  u32: {
+    element: 'u32',
+    read: 'return (ARRAY[index / 4u] >> ((index % 4u) * 8u)) & 0xffu;',
+    write: writePart(4, 'value & 0xffu'),
+    atomic: true,
+    functions: [],
+  },
+  vec4u: {
+    element: 'u32',
+    read: 'return (vec4u(ARRAY[index]) >> vec4u(0u, 8u, 16u, 24u)) & vec4u(0xffu);',
+    write:
+      'let part = (value & vec4u(0xffu)) << vec4u(0u, 8u, 16u, 24u); ARRAY[index] = part.x | part.y | part.z | part.w;',
+    atomic: false,
+    functions: [],
+  },
+};
