@@ -50,7 +50,8 @@ function narrowPass(
   pass.bindings.forEach(({ operand }, binding) => {
     const type = types.get(operand);
     const declaration = declarations.find((entry) => entry.binding === binding);
-    if (type === undefined || declaration === undefined) return;
+    if (type === undefined) return;
+    if (declaration === undefined) throw new Error(`${pass.label}: no array is declared for "${operand}"`);
     const storage = storageOf(declaration, type, target);
     wgsl = rewriteAccesses(wgsl, declaration.name, {
       read: (index) => `read_${declaration.name}(${index})`,

@@ -8,9 +8,13 @@ import {
   DispatchProgram,
   type GpuBuffer,
   type GpuDevice,
+  halfToNumber,
+  numberToHalf,
   type OperandArray,
+  storeNarrow,
 } from '@onegpu/core';
 import { checkBounds, VIOLATIONS } from './check-bounds.ts';
+import { expectExact } from './compare.ts';
 
 /** float16 as raw bits. */
 const ARRAY_CLASSES = {
@@ -35,6 +39,8 @@ export interface PlanRun {
   readonly inputs: Readonly<Record<string, OperandArray>>;
   /** A number means that many float32. */
   readonly outputs: Readonly<Record<string, number | OutputSpec>>;
+  /** Store every float32 input and output as float16, inputs rounded, outputs given back as numbers. */
+  readonly half?: boolean;
   /** Extra bytes in front of every operand, a multiple of 256: determinism must not depend on it. */
   readonly arenaOffset?: number;
   /** Count the accesses outside arrays and throw if there are any; by default where ONEGPU_TEST_BOUNDS is 1. */
@@ -61,6 +67,7 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
 ): Promise<{
   [K in keyof O]: O[K] extends { readonly type: infer T extends ArrayType } ? ArrayOf<T> : Float32Array;
 }> {
+  if (run.half === true) return (await runHalf(device, planned, run)) as never;
   const bounds = run.bounds ?? process.env.ONEGPU_TEST_BOUNDS === '1';
   const { maxStorageBuffersPerShaderStage } = device.capabilities.limits;
   const plan = bounds ? checkBounds(planned, maxStorageBuffersPerShaderStage) : planned;
@@ -108,6 +115,46 @@ export async function runPlan<O extends Readonly<Record<string, number | OutputS
     program.destroy();
     for (const entry of placed.values()) device.destroyBuffer(entry.buffer);
   }
+}
+
+/** The plan over float16 operands, both ways that they are stored where the adapter has both. */
+async function runHalf(
+  device: GpuDevice,
+  plan: DispatchPlan,
+  { half: _, ...run }: PlanRun,
+): Promise<Record<string, OperandArray>> {
+  const isFloat = (spec: number | OutputSpec): boolean => outputSpec(spec).type === 'float32';
+  const floats = [
+    ...Object.keys(run.inputs).filter((operand) => run.inputs[operand] instanceof Float32Array),
+    ...Object.keys(run.outputs).filter((operand) => isFloat(run.outputs[operand] ?? 0)),
+  ];
+  const types = Object.fromEntries(floats.map((operand) => [operand, 'float16' as const]));
+  const inputs = Object.fromEntries(
+    Object.entries(run.inputs).map(([operand, data]) => [
+      operand,
+      data instanceof Float32Array ? Uint16Array.from(data, numberToHalf) : data,
+    ]),
+  );
+  const outputs = Object.fromEntries(
+    Object.entries(run.outputs).map(([operand, spec]) => [
+      operand,
+      isFloat(spec) ? { type: 'float16' as const, length: outputSpec(spec).length } : spec,
+    ]),
+  );
+  const packed = storeNarrow(plan, types, { ...device.capabilities, float16: false });
+  const results: Record<string, OperandArray> = await runPlan(device, packed, { ...run, inputs, outputs });
+  if (device.capabilities.float16) {
+    const native = storeNarrow(plan, types, device.capabilities);
+    const others: Record<string, OperandArray> = await runPlan(device, native, { ...run, inputs, outputs });
+    for (const [operand, data] of Object.entries(others))
+      expectExact(data, results[operand] ?? [], [data.length]);
+  }
+  return Object.fromEntries(
+    Object.entries(results).map(([operand, data]) => [
+      operand,
+      data instanceof Uint16Array ? Float32Array.from(data, halfToNumber) : data,
+    ]),
+  );
 }
 
 async function placeOperand(

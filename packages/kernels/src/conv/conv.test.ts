@@ -1,4 +1,4 @@
-import { defaultCapabilities } from '@onegpu/core';
+import { defaultCapabilities, halfToNumber, numberToHalf } from '@onegpu/core';
 import {
   expectEqual,
   expectExact,
@@ -50,10 +50,10 @@ async function runConv(
   problem: ConvProblem,
   operands: Filled,
   algorithm: Algorithm<ConvProblem>,
-  place: { workgroupLimit?: number; arenaOffset?: number } = {},
+  place: { workgroupLimit?: number; arenaOffset?: number; half?: boolean } = {},
 ): Promise<Float32Array> {
   const device = await testDevice();
-  const { workgroupLimit, arenaOffset = 0 } = place;
+  const { workgroupLimit, arenaOffset = 0, half = false } = place;
   const limits = { ...device.capabilities.limits };
   const target = {
     ...device.capabilities,
@@ -76,6 +76,7 @@ async function runConv(
     inputs,
     outputs: { dst: convDstElements(problem) },
     arenaOffset,
+    half,
   });
   if (problem.layout === 'nchw') return dst;
   const dense = unpackNhwc4(dst, dstDims(problem));
@@ -130,6 +131,10 @@ const BETWEEN_EDGES = /^channels (2|3|5|6|10|11|12|13|14|16|31|64) /;
 /** The same store behind other sums. */
 const SAME_STORE = /^channels (4|7|8|9|15|32|63) /;
 
+/** Storage is put below finished kernels: one case of each way a kernel loads and stores. */
+const HALF_SAMPLE =
+  /^(bias, residual and relu|channels (17|33|65) |4608 terms|2 groups|depthwise 3x3|3x3 dilated)/;
+
 function sampled(algorithm: string, name: string): boolean {
   if (LARGE.has(algorithm)) return SAMPLE.test(name);
   if (algorithm.endsWith(' of own weights')) return OWN_WEIGHTS.test(name);
@@ -153,6 +158,14 @@ describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (algori
     const activationUlp = problem.epilogue.activation.length === 0 ? 0 : ACTIVATION_ULP;
     const tolerance = sumTolerance({ terms: convTerms(problem), activationUlp });
     expectWithin(await runConv(problem, real, entry), referenceConv(problem, real), tolerance, dims);
+  });
+
+  test.each(taken.filter(({ name }) => HALF_SAMPLE.test(name)))('float16, $name', async ({ problem }) => {
+    const exact = fillOperands(problem, smallIntegers);
+    const expected = Float32Array.from(referenceConv(problem, exact), (sum) =>
+      halfToNumber(numberToHalf(sum)),
+    );
+    expectEqual(await runConv(problem, exact, entry, { half: true }), expected, dstDims(problem));
   });
 
   const [first] = taken.filter(({ problem }) => convDstElements(problem) > 300);

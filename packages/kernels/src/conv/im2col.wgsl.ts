@@ -20,7 +20,7 @@ export interface Im2colSpec {
 }
 
 export function im2colWgsl(spec: Im2colSpec): string {
-  return `// src [batch, ih, iw, IC_STORED] or [batch, IC, ih, iw], columns [rows, TERMS], of 32-bit words
+  return `// src [batch, ih, iw, IC_STORED] or [batch, IC, ih, iw], columns [rows, TERMS]
 ${FOLDED_WORKGROUP}
 ${CONV_PARAMS_WGSL}
 const CHANNELS_LAST = ${spec.layout === 'nhwc4'};
@@ -29,8 +29,8 @@ const IC_STORED = ${Math.ceil(spec.ic / 4) * 4}u;
 const KW = ${spec.kw}u;
 const TERMS = ${spec.kh * spec.kw * spec.ic}u;
 
-@group(0) @binding(0) var<storage, read> src: array<u32>;
-@group(0) @binding(1) var<storage, read_write> columns: array<u32>;
+@group(0) @binding(0) var<storage, read> src: array<f32>;
+@group(0) @binding(1) var<storage, read_write> columns: array<f32>;
 @group(0) @binding(2) var<uniform> params: Params;
 
 @compute @workgroup_size(${IM2COL_INVOCATIONS})
@@ -51,7 +51,7 @@ fn main(
   var at = ((image * IC + channel) * params.ih + y) * params.iw + x;
   if (CHANNELS_LAST) { at = ((image * params.ih + y) * params.iw + x) * IC_STORED + channel; }
   let inside = (y < params.ih) & (x < params.iw);
-  columns[id] = select(0u, src[select(0u, at, inside)], inside);
+  columns[id] = select(0.0, src[select(0u, at, inside)], inside);
 }
 `;
 }

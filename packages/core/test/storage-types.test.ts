@@ -1,0 +1,147 @@
+import { expectExact, runPlan, testDevice } from '@onegpu/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  type DispatchPlan,
+  defaultCapabilities,
+  type GpuElementType,
+  halfToNumber,
+  numberToHalf,
+  type OperandArray,
+  storeNarrow,
+} from '../src/index.ts';
+
+const DEFAULTS = defaultCapabilities();
+const ELEMENTS = ['f32', 'vec4f', 'u32', 'vec4u'] as const;
+
+/** dst[i] = src[i], every element read and written as a kernel would. */
+function copyPlan(element: (typeof ELEMENTS)[number], count: number): DispatchPlan {
+  const wgsl = `
+@group(0) @binding(0) var<storage, read> src: array<${element}>;
+@group(0) @binding(1) var<storage, read_write> dst: array<${element}>;
+@group(0) @binding(2) var<uniform> params: vec4u;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+  if (id.x < params.x) { dst[id.x] = src[id.x]; }
+}`;
+  const pass = {
+    label: `copy/${element}`,
+    wgsl,
+    bindings: [
+      { operand: 'src', access: 'read' },
+      { operand: 'dst', access: 'read_write' },
+    ],
+    params: Uint32Array.of(count, 0, 0, 0),
+    workgroups: [Math.ceil(count / 64), 1, 1],
+  } as const;
+  const rest = { scratch: [], tables: [], packing: [], cost: { flops: 0, bytes: 0 } };
+  return { operator: 'Copy', algorithm: 'direct', label: 'copy/direct/f32', passes: [pass], ...rest };
+}
+
+async function copy<T extends OperandArray>(
+  element: (typeof ELEMENTS)[number],
+  src: T,
+  type: 'float16' | 'uint8' | 'int8',
+  native = false,
+): Promise<OperandArray> {
+  const device = await testDevice();
+  const count = element.startsWith('vec4') ? src.length / 4 : src.length;
+  const types: Record<string, GpuElementType> = { src: type, dst: type };
+  const target = { ...device.capabilities, float16: native };
+  const plan = storeNarrow(copyPlan(element, count), types, target);
+  const { dst } = await runPlan(device, plan, {
+    inputs: { src },
+    outputs: { dst: { type, length: src.length } },
+    bounds: true,
+    partial: true,
+  });
+  return dst;
+}
+
+const isNaNHalf = (bits: number): boolean => (bits & 0x7c00) === 0x7c00 && (bits & 0x3ff) !== 0;
+/** All but NaN, and two zeros more to make whole vec4. */
+const ALL_HALVES = Uint16Array.from(
+  Array.from({ length: 0x10002 }, (_, index) => index % 0x10000).filter((bits) => !isNaNHalf(bits)),
+);
+
+async function storages(): Promise<readonly boolean[]> {
+  return (await testDevice()).capabilities.float16 ? [false, true] : [false];
+}
+
+describe('float16 operands', () => {
+  it.each(ELEMENTS)('%s kernels copy every half', async (element) => {
+    for (const native of await storages()) {
+      expectExact(await copy(element, ALL_HALVES, 'float16', native), ALL_HALVES, [ALL_HALVES.length]);
+    }
+  });
+
+  it('an odd number of elements leaves what lies behind alone', async () => {
+    const odd = Uint16Array.of(0x3c00, 0xbc00, 0x7bff, 0x0001, 0x8000);
+    for (const native of await storages()) expectExact(await copy('f32', odd, 'float16', native), odd, [5]);
+  });
+
+  it('a float32 result rounds to the nearest half, ties to even', async () => {
+    const device = await testDevice();
+    const near = [...ALL_HALVES]
+      .filter((bits) => bits % 7 === 0)
+      .flatMap((bits) => {
+        const value = halfToNumber(bits);
+        const next = halfToNumber(Math.min(bits + 1, bits >= 0x8000 ? 0xfc00 : 0x7c00));
+        const middle = (value + next) / 2;
+        return [value, middle, middle * (1 + 2 ** -20), middle * (1 - 2 ** -20)];
+      });
+    const awkward = [65519.996, 65520, 1e9, -1e30, 3e-8, 2.9802322e-8, 2.98024e-8, 1e-30, -0, 2 ** -25];
+    const values = Float32Array.from([...near.filter(Number.isFinite), ...awkward]);
+    const src = values.subarray(0, values.length - (values.length % 4));
+    const expected = Uint16Array.from(src, numberToHalf);
+    for (const [element, count] of [
+      ['f32', src.length],
+      ['vec4f', src.length / 4],
+    ] as const) {
+      for (const native of await storages()) {
+        const target = { ...device.capabilities, float16: native };
+        const plan = storeNarrow(copyPlan(element, count), { dst: 'float16' }, target);
+        const outputs = { dst: { type: 'float16', length: src.length } } as const;
+        const { dst } = await runPlan(device, plan, { inputs: { src }, outputs, partial: true });
+        expectExact(dst, expected, [src.length]);
+      }
+    }
+  });
+
+  it('is NaN where the result is', async () => {
+    const device = await testDevice();
+    const plan = storeNarrow(
+      copyPlan('f32', 2),
+      { dst: 'float16' },
+      { ...device.capabilities, float16: false },
+    );
+    const inputs = { src: Uint32Array.of(0x7fc00000, 0xff800001) };
+    const { dst } = await runPlan(device, plan, { inputs, outputs: { dst: { type: 'float16', length: 2 } } });
+    expect([...dst].every(isNaNHalf)).toBe(true);
+  });
+
+  it('labels say f16', () => {
+    const target = { ...DEFAULTS, float16: true };
+    const plan = storeNarrow(copyPlan('f32', 1), { src: 'float16', dst: 'float16' }, target);
+    expect(plan.label).toBe('copy/direct/f16');
+    expect(plan.passes[0]?.wgsl).toMatch(/^enable f16;/);
+  });
+});
+
+describe('operands of bytes', () => {
+  const bytes = Uint8Array.from({ length: 1000 }, (_, index) => (index * 37) % 256);
+
+  it.each(['u32', 'vec4u'] as const)('%s kernels copy every byte', async (element) => {
+    expectExact(await copy(element, bytes, 'uint8'), bytes, [1000]);
+    const signed = Int8Array.from(bytes);
+    expectExact(await copy(element, signed, 'int8'), signed, [1000]);
+  });
+
+  it('an odd number of elements', async () => {
+    const odd = bytes.slice(0, 7);
+    expectExact(await copy('u32', odd, 'uint8'), odd, [7]);
+  });
+});
+
+it('plans without narrow operands stay as they are', () => {
+  const plan = copyPlan('f32', 1);
+  expect(storeNarrow(plan, { src: 'float32', dst: 'int32' }, DEFAULTS)).toBe(plan);
+});
