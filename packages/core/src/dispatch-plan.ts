@@ -11,6 +11,8 @@ export interface PassBinding {
   /** Name of the operand: `src`, `weights`, `bias`, `residual`, `dst`, `scratch`, a table's name, ... */
   readonly operand: string;
   readonly access: OperandAccess;
+  /** Its u32 or vec4u elements are the bits of float32 numbers, not patterns that the kernel only moves. */
+  readonly bits?: 'float32';
 }
 
 export interface DispatchPass {

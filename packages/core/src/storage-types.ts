@@ -4,7 +4,8 @@
  *
  *   float16 under f32, vec4f   `array<f16>` where the adapter has shader-f16, else two a word; sums stay float32 and
  *                              a store rounds once, to the nearest, ties to even
- *   float16 under u32, vec4u   the sixteen bits, zero-extended: kernels that move or compare patterns
+ *   float16 under u32, vec4u   the sixteen bits, zero-extended: kernels that move patterns; where the binding says
+ *                              `bits: 'float32'`, the bits of the number as float32
  *   int8, uint8 under u32 ...  the eight bits, zero-extended
  *
  * A scalar narrower than a word is written by two atomic operations on its own bits, since neighbours share the word;
@@ -47,12 +48,12 @@ function narrowPass(
   const declarations = storageDeclarations(pass.wgsl);
   let { wgsl } = pass;
   const functions = new Set<string>();
-  pass.bindings.forEach(({ operand }, binding) => {
+  pass.bindings.forEach(({ operand, bits }, binding) => {
     const type = types.get(operand);
     const declaration = declarations.find((entry) => entry.binding === binding);
     if (type === undefined) return;
     if (declaration === undefined) throw new Error(`${pass.label}: no array is declared for "${operand}"`);
-    const storage = storageOf(declaration, type, target);
+    const storage = storageOf(declaration, { type, bits }, target);
     wgsl = rewriteAccesses(wgsl, declaration.name, {
       read: (index) => `read_${declaration.name}(${index})`,
       write: (index, value) => `write_${declaration.name}(${index}, ${value});`,
@@ -94,17 +95,20 @@ fn read_${name}(index: u32) -> ${element} { ${read} }${write}`;
 
 function storageOf(
   { element, name }: StorageDeclaration,
-  type: GpuElementType,
+  { type, bits }: { readonly type: GpuElementType; readonly bits: 'float32' | undefined },
   target: GpuCapabilities,
 ): Storage {
-  const storage =
-    type === 'float16' && target.float16
-      ? NATIVE_HALF[element]
-      : type === 'float16'
-        ? PACKED_16[element]
-        : PACKED_8[element];
+  const words = element === 'u32' || element === 'vec4u';
+  const numbers = words && bits === 'float32' ? (element === 'u32' ? 'f32' : 'vec4f') : element;
+  const halves = target.float16 ? NATIVE_HALF : PACKED_16;
+  const storage = type === 'float16' ? halves[numbers] : PACKED_8[element];
   if (storage === undefined) throw new Error(`"${name}", an array of ${element}, cannot hold ${type}`);
-  return storage;
+  if (numbers === element) return storage;
+  return {
+    ...storage,
+    read: storage.read.replace(/return (.*);$/, `return bitcast<${element}>($1);`),
+    write: storage.write.replaceAll('value', `bitcast<${numbers}>(value)`),
+  };
 }
 
 /** To the nearest half, ties to even; overflow is infinite, NaN stays one. */

@@ -12,11 +12,13 @@ export interface LayoutRun {
   readonly layout: Layout;
   readonly inputs: Readonly<Record<string, DenseOperand>>;
   readonly dstDims: readonly number[];
+  /** Over float16 operands, see `runPlan`. */
+  readonly half?: boolean;
 }
 
 /** The dense `dst`; fails where a padding lane of `nhwc4` does not hold zero. */
 export async function runInLayout(plan: DispatchPlan, run: LayoutRun): Promise<Float32Array> {
-  const { layout, dstDims } = run;
+  const { layout, dstDims, half = false } = run;
   const inputs = Object.fromEntries(
     Object.entries(run.inputs).map(([operand, { data, dims }]) => [
       operand,
@@ -24,7 +26,7 @@ export async function runInLayout(plan: DispatchPlan, run: LayoutRun): Promise<F
     ]),
   );
   const length = layoutElements(dstDims, layout);
-  const { dst } = await runPlan(await testDevice(), plan, { inputs, outputs: { dst: length } });
+  const { dst } = await runPlan(await testDevice(), plan, { inputs, outputs: { dst: length }, half });
   if (layout === 'nchw') return dst;
   const unpacked = unpackNhwc4(dst, dstDims);
   expectEqual(dst, packNhwc4(unpacked, dstDims), [length]);

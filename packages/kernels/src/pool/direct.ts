@@ -32,8 +32,8 @@ function planDirect(problem: PoolProblem, target: GpuCapabilities): DispatchPlan
             ? directMaxWgsl(spec)
             : directAverageWgsl({ ...spec, countIncludePad: problem.countIncludePad }),
         bindings: [
-          { operand: 'src', access: 'read' },
-          { operand: 'dst', access: 'read_write' },
+          { operand: 'src', access: 'read', bits: 'float32' },
+          { operand: 'dst', access: 'read_write', bits: 'float32' },
         ],
         params: Uint32Array.of(
           total,

@@ -69,8 +69,8 @@ function foldPass(
     label: pass.last ? reduceLabel(problem) : `${reduceLabel(problem)}/slices`,
     wgsl: passWgsl(problem, pass),
     bindings: [
-      { operand: pass.first ? 'src' : partialName(index - 1), access: 'read' },
-      { operand: pass.last ? 'dst' : partialName(index), access: 'read_write' },
+      { operand: pass.first ? 'src' : partialName(index - 1), access: 'read', bits: 'float32' },
+      { operand: pass.last ? 'dst' : partialName(index), access: 'read_write', bits: 'float32' },
     ],
     params: Uint32Array.of(total, pass.extent, pass.inner, pass.slices, problem.count, 0, 0, 0),
     workgroups: flatWorkgroups(total, target),
@@ -95,7 +95,7 @@ function fillPass(problem: ReduceProblem, target: GpuCapabilities, label: string
   return {
     label: `${label}/empty`,
     wgsl: CONSTANT_FILL_WGSL,
-    bindings: [{ operand: 'dst', access: 'read_write' }],
+    bindings: [{ operand: 'dst', access: 'read_write', bits: 'float32' }],
     params: Uint32Array.of(total, EMPTY_RESULT_BITS[problem.operation], channels, stored),
     workgroups: flatWorkgroups(total, target),
   };
