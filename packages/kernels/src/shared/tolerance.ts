@@ -12,19 +12,24 @@
 
 /** float32's unit roundoff. */
 export const UNIT_ROUNDOFF = 2 ** -24;
+/** float16's unit roundoff: what storing a result of ordinary size adds. */
+export const HALF_ROUNDOFF = 2 ** -11;
 
 export interface SumTolerance {
   /** Terms summed into one output: taps times input channels of a group for a convolution. */
   readonly terms: number;
   /** Error of the activation formulas behind it in ulp, 0 when there are none. */
   readonly activationUlp?: number;
+  /** Whether the result is stored as float16. */
+  readonly half?: boolean;
 }
 
 /** Largest scaled error a float32 sum may show. */
-export function sumTolerance({ terms, activationUlp = 0 }: SumTolerance): number {
+export function sumTolerance({ terms, activationUlp = 0, half = false }: SumTolerance): number {
   const block = Math.min(Math.max(terms, 1), 256);
   const blocks = Math.ceil(Math.max(terms, 1) / 256);
-  return UNIT_ROUNDOFF * (4 + 0.75 * (Math.sqrt(block) + Math.sqrt(blocks)) + activationUlp);
+  const sum = UNIT_ROUNDOFF * (4 + 0.75 * (Math.sqrt(block) + Math.sqrt(blocks)) + activationUlp);
+  return half ? sum + HALF_ROUNDOFF : sum;
 }
 
 /**
