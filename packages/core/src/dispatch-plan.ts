@@ -50,7 +50,7 @@ export interface PlanTable {
 export interface OperandPacking {
   readonly operand: string;
   readonly key: string;
-  readonly pack: (source: OperandArray) => OperandArray;
+  readonly pack: <T extends OperandArray>(source: T) => T;
 }
 
 /** Elements of an operand on the host. */

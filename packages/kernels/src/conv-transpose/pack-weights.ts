@@ -60,7 +60,7 @@ function packing(
   const taps = tapCount(problem);
   const ocPerGroup = oc / groups;
   const icPerGroup = ic / groups;
-  const pack = (source: OperandArray): OperandArray => {
+  const pack = <T extends OperandArray>(source: T): T => {
     const packed = sameKind(source, length);
     for (let k = 0; k < ic; k++) {
       const firstChannel = Math.floor(k / icPerGroup) * ocPerGroup;

@@ -24,7 +24,7 @@ export function streamPacking(
   const ocGroup = oc / groups;
   const width = 4 * columns;
   const blocks = Math.ceil(ocGroup / width);
-  const pack = (source: OperandArray): OperandArray => {
+  const pack = <T extends OperandArray>(source: T): T => {
     const packed = sameKind(source, groups * blocks * terms * width);
     for (let o = 0; o < oc; o++) {
       const within = o % ocGroup;
@@ -48,7 +48,7 @@ export function tiledPacking(problem: ConvProblem, tileK: number, tileN: number)
   const icStored = Math.ceil(ic / 4) * 4;
   const kTiles = Math.ceil((taps * icStored) / tileK);
   const nTiles = Math.ceil(oc / tileN);
-  const pack = (source: OperandArray): OperandArray => {
+  const pack = <T extends OperandArray>(source: T): T => {
     const packed = sameKind(source, nTiles * kTiles * tileK * tileN);
     for (let o = 0; o < oc; o++) {
       const column = Math.floor(o / tileN) * kTiles * tileK * tileN + (o % tileN);
@@ -68,7 +68,7 @@ export function depthwisePacking(problem: ConvProblem): OperandPacking {
   const { oc } = problem;
   const taps = problem.kh * problem.kw;
   const stored = Math.ceil(oc / 4) * 4;
-  const pack = (source: OperandArray): OperandArray => {
+  const pack = <T extends OperandArray>(source: T): T => {
     const packed = sameKind(source, taps * stored);
     for (let o = 0; o < oc; o++) {
       for (let tap = 0; tap < taps; tap++) packed[tap * stored + o] = source[o * taps + tap] ?? 0;

@@ -75,7 +75,7 @@ export const CONV_BINDINGS: readonly PassBinding[] = [
 export function biasPacking(problem: ConvProblem): readonly OperandPacking[] {
   if (!problem.epilogue.bias || problem.oc % 4 === 0) return [];
   const length = paddedChannels(problem.oc);
-  const pack = (source: OperandArray): OperandArray => {
+  const pack = <T extends OperandArray>(source: T): T => {
     const padded = sameKind(source, length);
     padded.set(source);
     return padded;

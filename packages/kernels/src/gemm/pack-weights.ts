@@ -14,7 +14,7 @@ export interface MatrixPacking {
 }
 
 /** `count` matrices packed one after the other. */
-export function packMatrices(source: OperandArray, packing: MatrixPacking): OperandArray {
+export function packMatrices<T extends OperandArray>(source: T, packing: MatrixPacking): T {
   const { count, rows, columns, transposed } = packing;
   const stride = paddedChannels(columns);
   const size = paddedChannels(rows) * stride;
