@@ -7,6 +7,7 @@ import {
   formatNodes,
   formatPercent,
   formatRate,
+  formatTime,
   shorten,
 } from './format-values.ts';
 
@@ -19,9 +20,10 @@ it('writes numbers with their units', () => {
     '1234.6',
     '–',
   ]);
+  expect([0.5, 21402.4, undefined].map(formatTime)).toEqual(['0.500 ms', '21.40 s', '–']);
   expect([0, 1000, 1536, 25 * 2 ** 20].map(formatBytes)).toEqual(['0 B', '1000 B', '1.50 KiB', '25.0 MiB']);
   expect([0, 8.18e9, 250e6].map(formatCount)).toEqual(['0', '8.18 G', '250 M']);
-  expect([1, 0.123, undefined].map(formatPercent)).toEqual(['100 %', '12.3 %', '–']);
+  expect([1, 0.123, 1e-5, undefined].map(formatPercent)).toEqual(['100 %', '12.3 %', '< 0.1 %', '–']);
   expect([0.05, 5, 55.55, 555.5, 12000, 0].map(formatRate)).toEqual([
     '0.0500',
     '5.00',

@@ -19,6 +19,22 @@ export function formatMs(value: number | undefined): string {
   return value.toFixed(size < 10 ? 3 : size < 100 ? 2 : 1);
 }
 
+const LONG_MS = 10_000;
+
+/** A time with its unit: milliseconds, seconds from ten of them on, so that no total has five digits. */
+export function splitTime(ms: number | undefined): { readonly value: string; readonly unit: string } {
+  if (ms === undefined || !Number.isFinite(ms)) return { value: UNKNOWN, unit: '' };
+  return Math.abs(ms) < LONG_MS
+    ? { value: formatMs(ms), unit: 'ms' }
+    : { value: (ms / 1000).toFixed(2), unit: 's' };
+}
+
+/** `12.35 ms`, `21.40 s`. */
+export function formatTime(ms: number | undefined): string {
+  const { value, unit } = splitTime(ms);
+  return `${value} ${unit}`.trimEnd();
+}
+
 /** A row's median in milliseconds, `< resolution`, or a dash without timestamps. */
 export function formatRowTime(row: Pick<ProfileRow, 'medianMs' | 'belowResolution'>): string {
   return row.belowResolution === true ? BELOW_RESOLUTION : formatMs(row.medianMs);
@@ -35,6 +51,7 @@ export function formatRate(value: number | undefined): string {
 export function formatPercent(part: number | undefined): string {
   if (part === undefined || !Number.isFinite(part)) return UNKNOWN;
   const percent = part * 100;
+  if (percent > 0 && percent < 0.05) return '< 0.1 %';
   return `${percent.toFixed(percent >= 99.95 ? 0 : 1)} %`;
 }
 

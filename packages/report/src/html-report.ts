@@ -41,11 +41,13 @@ ${headerHtml(report, name)}
 ${section('layers', 'Time by layer', '', '<label class="inline">colour by <select id="color-by"><option>operator</option><option>algorithm</option></select></label>')}
 <div class="pair">
 ${section('roofline', 'Roofline', 'Each dot is a row, its area the time it takes.')}
+<div class="stack">
 ${section('operators', 'Time by operator and algorithm', '')}
-</div>
-${section('memory', 'Memory of the arenas', 'Live bytes while each row runs.')}
 ${hostHtml(report)}
 ${fusedHtml(report)}
+</div>
+</div>
+${section('memory', 'Memory of the arenas', 'Live bytes while each row runs.')}
 ${tableHtml(report)}
 </main>
 <script type="application/json" id="report">${jsonForScript(report)}</script>

@@ -20,7 +20,10 @@ export function fusedHtml({ rows }: ProfileReport): string {
     ([part, count]) =>
       `<button type="button" class="chip" data-fused="${escapeHtml(part)}" aria-pressed="false">${escapeHtml(part)} <b>${count}</b></button>`,
   );
-  const more = conversions === 0 ? '' : `, ${conversions} of them layout conversions`;
+  const more =
+    conversions === 0
+      ? ''
+      : `, ${conversions} of them ${conversions === 1 ? 'a layout conversion' : 'layout conversions'}`;
   return `<section class="card"><div class="head"><h2>What was fused</h2></div>
 <p class="remark">${plural(nodes, 'node')} of the model run as ${plural(rows.length, 'row')}${more}.${chips.length === 0 ? '' : ' A part shows its rows in the table.'}</p>
 <div class="chips">${chips.join('')}</div></section>`;

@@ -4,11 +4,12 @@ import { escapeHtml } from './escape-html.ts';
 import {
   formatBytes,
   formatCount,
-  formatMs,
   formatRate,
   formatShape,
+  formatTime,
   plural,
   shorten,
+  splitTime,
 } from './format-values.ts';
 
 /** `name` is escaped already. */
@@ -47,7 +48,7 @@ function totalHtml({ name, value, unit, words }: Total): string {
 /** Only what was measured. */
 function totals({ totals: sum, rows, memory }: ProfileReport): readonly Total[] {
   const time = (name: string, ms: number | undefined, words: string): Total[] =>
-    ms === undefined ? [] : [{ name, value: formatMs(ms), unit: 'ms', words }];
+    ms === undefined ? [] : [{ name, ...splitTime(ms), words }];
   const reached = sum.unprofiledSpanMs ?? sum.gpuMs;
   const rate = (amount: number, unit: string): string =>
     reached === undefined || reached === 0 ? '' : `${formatRate(amount / reached / 1e6)} ${unit}`;
@@ -56,7 +57,7 @@ function totals({ totals: sum, rows, memory }: ProfileReport): readonly Total[] 
     ...time('GPU, unprofiled', sum.unprofiledSpanMs, 'first begin to last end'),
     ...time('GPU, profiled', sum.spanMs, 'gaps between passes included'),
     ...time('Cost of a pass', sum.passMs, 'one pass a dispatch while profiling'),
-    ...time('Wall clock', sum.wallMs, `unprofiled run; profiled ${formatMs(sum.profiledWallMs)} ms`),
+    ...time('Wall clock', sum.wallMs, `unprofiled run; profiled ${formatTime(sum.profiledWallMs)}`),
     { name: 'Arithmetic', value: formatCount(sum.flops), unit: 'FLOP', words: rate(sum.flops, 'GFLOP/s') },
     { name: 'Must move', value: formatBytes(sum.bytes), unit: '', words: rate(sum.bytes, 'GB/s') },
     {
@@ -73,7 +74,7 @@ function ceilingNote({ ceilings }: ProfileReport): readonly string[] {
   const { adapter, driver, measuredAt, copyGbps, f32Gflops, f16Gflops, dispatchUs } = ceilings;
   const half = f16Gflops === undefined ? '' : `, float16 ${formatRate(f16Gflops)} GFLOP/s`;
   return [
-    `Ceilings of ${adapter} (${driver}), measured ${measuredAt.slice(0, 10)}: copy ${formatRate(copyGbps)} GB/s, ` +
+    `Ceilings of ${adapter}${adapter.includes(driver) ? '' : ` (${driver})`}, measured ${measuredAt.slice(0, 10)}: copy ${formatRate(copyGbps)} GB/s, ` +
       `float32 ${formatRate(f32Gflops)} GFLOP/s${half}, ${dispatchUs.toFixed(1)} µs a dispatch.`,
   ];
 }
@@ -91,10 +92,10 @@ export function hostHtml({ host }: ProfileReport): string {
   const swatch = (index: number): string => `background:var(--onegpu-hue-${index + 1})`;
   const bars = parts.map(({ name, ms }, index) => {
     const width = sum === 0 ? 0 : (Math.max(0, ms) / sum) * 100;
-    return `<div style="width:${width.toFixed(3)}%;${swatch(index)}" title="${name} ${formatMs(ms)} ms"></div>`;
+    return `<div style="width:${width.toFixed(3)}%;${swatch(index)}" title="${name} ${formatTime(ms)}"></div>`;
   });
   const names = parts.map(
-    ({ name, ms }, index) => `<li><i style="${swatch(index)}"></i>${name} <b>${formatMs(ms)} ms</b></li>`,
+    ({ name, ms }, index) => `<li><i style="${swatch(index)}"></i>${name} <b>${formatTime(ms)}</b></li>`,
   );
   return `<section class="card"><div class="head"><h2>A run on the host</h2></div>
 <div class="host">${bars.join('')}</div><ul class="onegpu-legend">${names.join('')}</ul></section>`;

@@ -26,6 +26,8 @@ small { font-size: 0.62em; font-weight: 400; color: var(--onegpu-soft); }
   margin-bottom: 10px; }
 .remark { margin: -4px 0 10px; font-size: 13px; color: var(--onegpu-soft); }
 .pair { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 16px; }
+.stack { min-width: 0; }
+.pair > .card, .stack > .card:last-child { margin-bottom: 0; }
 .inline { font-size: 13px; color: var(--onegpu-soft); }
 select, input { font: inherit; font-size: 13px; padding: 4px 8px; border: 1px solid var(--onegpu-line);
   border-radius: 6px; background: var(--onegpu-paper); color: var(--onegpu-ink); }
@@ -47,12 +49,12 @@ button { font: inherit; color: inherit; cursor: pointer; }
 table { width: 100%; border-collapse: collapse; font-size: 12.5px; }
 th { position: sticky; top: 0; z-index: 1; padding: 0; text-align: left; background: var(--onegpu-paper);
   box-shadow: inset 0 -1px var(--onegpu-line); }
-th button { width: 100%; padding: 7px 9px; border: 0; background: none; font-weight: 600; text-align: inherit;
+th button { width: 100%; padding: 7px 7px; border: 0; background: none; font-weight: 600; text-align: inherit;
   white-space: nowrap; color: var(--onegpu-soft); }
 th[aria-sort] button { color: var(--onegpu-ink); }
 th[aria-sort='ascending'] button::after { content: ' ▲'; font-size: 9px; }
 th[aria-sort='descending'] button::after { content: ' ▼'; font-size: 9px; }
-td { padding: 4px 9px; border-top: 1px solid var(--onegpu-line); white-space: nowrap; }
+td { padding: 4px 7px; border-top: 1px solid var(--onegpu-line); white-space: nowrap; }
 td:first-child, th:first-child button { padding-left: 18px; }
 td:last-child, th:last-child button { padding-right: 18px; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -81,7 +83,9 @@ tr.picked td { background: color-mix(in srgb, var(--onegpu-accent) 24%, transpar
   main { max-width: none; padding: 0; }
   .card, .totals { break-inside: avoid; }
   .card:has(table) { break-inside: auto; }
-  .controls, .inline { display: none; }
+  .controls, .stack { min-width: 0; }
+.pair > .card, .stack > .card:last-child { margin-bottom: 0; }
+.inline { display: none; }
   .scroll { max-height: none; overflow: visible; }
   table { font-size: 7.5pt; }
   th { position: static; }

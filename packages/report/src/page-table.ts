@@ -24,25 +24,16 @@ interface Column {
   readonly html: (row: ProfileRow) => string;
 }
 
-const NODE_LENGTH = 44;
+const NODE_LENGTH = 34;
 const TITLE_LENGTH = 1200;
 
-const COLUMNS: readonly Column[] = [
+/** The essentials first: what is to the right may have to be scrolled to. `most` is the largest share. */
+const firstColumns = (most: number): readonly Column[] => [
   { title: '#', value: (row) => row.index, html: (row) => String(row.index) },
   { title: 'Kernel', html: kernelHtml },
-  { title: 'Fused', html: fusedBadges },
-  { title: 'Nodes', html: nodesHtml },
-  { title: 'Output', html: (row) => formatShape(row.shape) },
   { title: 'ms', words: 'median', value: timeValue, html: (row) => formatRowTime(row).replace('<', '&lt;') },
   { title: 'p90', words: 'milliseconds', value: (row) => row.p90Ms, html: (row) => formatMs(row.p90Ms) },
-  { title: 'Share', value: (row) => row.share, html: shareHtml },
-  { title: 'FLOP', value: (row) => row.flops, html: (row) => formatCount(row.flops) },
-  {
-    title: 'Bytes',
-    words: 'that must move',
-    value: (row) => row.bytes,
-    html: (row) => formatBytes(row.bytes),
-  },
+  { title: 'Share', value: (row) => row.share, html: (row) => shareHtml(row.share, most) },
   { title: 'GFLOP/s', value: (row) => row.gflops, html: (row) => formatRate(row.gflops) },
   { title: 'GB/s', value: (row) => row.gbps, html: (row) => formatRate(row.gbps) },
 ];
@@ -55,10 +46,23 @@ const CEILING_COLUMN: Column = {
     ceiling === undefined ? '–' : `${formatPercent(ceiling.fraction)} <small>${ceiling.bound}</small>`,
 };
 
+const MORE_COLUMNS: readonly Column[] = [
+  { title: 'Fused', html: fusedBadges },
+  { title: 'Output', html: (row) => formatShape(row.shape) },
+  { title: 'Nodes', html: nodesHtml },
+  { title: 'FLOP', value: (row) => row.flops, html: (row) => formatCount(row.flops) },
+  {
+    title: 'Bytes',
+    words: 'that must move',
+    value: (row) => row.bytes,
+    html: (row) => formatBytes(row.bytes),
+  },
+];
+
 export function tableHtml(report: ProfileReport): string {
-  const columns = report.rows.some((row) => row.ceiling !== undefined)
-    ? [...COLUMNS, CEILING_COLUMN]
-    : COLUMNS;
+  const under = report.rows.some((row) => row.ceiling !== undefined) ? [CEILING_COLUMN] : [];
+  const most = Math.max(0, ...report.rows.map(({ share }) => share ?? 0));
+  const columns = [...firstColumns(most), ...under, ...MORE_COLUMNS];
   const operators = [...new Set(report.rows.map((row) => row.operator))].sort();
   const options = operators.map((name) => `<option>${escapeHtml(name)}</option>`).join('');
   return `<section class="card"><div class="head"><h2>Rows</h2><div class="controls">
@@ -105,7 +109,8 @@ function nodesHtml({ nodes, nodeOperators }: ProfileRow): string {
   return `<span title="${escapeHtml(shorten(all, TITLE_LENGTH))}">${escapeHtml(formatNodes(nodes, NODE_LENGTH))}</span>`;
 }
 
-function shareHtml({ share }: ProfileRow): string {
-  const width = Math.max(0, Math.min(1, share ?? 0)) * 100;
-  return `<span class="share" style="--part:${width.toFixed(2)}%">${formatPercent(share)}</span>`;
+/** A bar behind the number, full for the longest row. */
+function shareHtml(share: number | undefined, most: number): string {
+  const width = share === undefined || most === 0 ? 0 : (Math.max(0, share) / most) * 100;
+  return `<span class="share" style="--part:${width.toFixed(1)}%">${formatPercent(share).replace('<', '&lt;')}</span>`;
 }

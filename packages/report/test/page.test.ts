@@ -115,7 +115,7 @@ describe('the page of a network', () => {
   it('shows the details of what is pointed at and lights its row in the table', async () => {
     const { page } = opened;
     await page.locator('#layers .onegpu-hits rect').nth(20).hover();
-    expect(await page.locator('.onegpu-tooltip').innerText()).toContain('/layer20/block0/Conv');
+    expect(await page.locator('.onegpu-tooltip').textContent()).toContain('/layer20/block0/Conv');
     expect(await page.locator('tr.lit').getAttribute('data-row')).toBe('20');
     expect(await page.locator('#layers .onegpu-dim').count()).toBe(report.rows.length - 1);
     await page.locator('#operators .onegpu-hits rect').first().hover();
@@ -160,7 +160,7 @@ describe('the page of a network', () => {
     const { page } = opened;
     await page.locator('#layers svg').focus();
     for (const key of ['Home', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-    expect(await page.locator('.onegpu-tooltip').innerText()).toContain('/layer2/block0/Conv');
+    expect(await page.locator('.onegpu-tooltip').textContent()).toContain('/layer2/block0/Conv');
     await page.keyboard.press('Enter');
     expect(await page.locator('tr.picked').getAttribute('data-row')).toBe('2');
   });
@@ -183,13 +183,13 @@ describe('the page elsewhere', () => {
 
   it('says in words what was not measured', async () => {
     const { page, complaints } = await open(fixtureReport({ timed: false }), { colorScheme: 'dark' });
-    expect(await page.locator('#layers').innerText()).toContain('offers no timestamps');
+    expect(await page.locator('#layers').textContent()).toContain('offers no timestamps');
     expect(await page.locator('#memory svg').count()).toBe(1);
     expect(await page.locator('.host').isVisible()).toBe(true);
     expect(complaints).toEqual([]);
     await page.close();
     const without = await open(fixtureReport());
-    expect(await without.page.locator('#roofline').innerText()).toContain('onegpu bench --ceilings');
+    expect(await without.page.locator('#roofline').textContent()).toContain('onegpu bench --ceilings');
     await without.page.close();
   });
 

@@ -1,7 +1,7 @@
 /** Time by layer: a column a row in the order they run, a thin line up to the 90th percentile. */
 import * as Plot from '@observablehq/plot';
 import type { ProfileReport } from '@onegpu/onnx';
-import { formatMs, plural } from '../format-values.ts';
+import { formatTime, plural } from '../format-values.ts';
 import {
   type Chart,
   type ChartOptions,
@@ -26,6 +26,8 @@ export interface LayerChartOptions extends ChartOptions {
 }
 
 const HEIGHT = 280;
+/** A 90th percentile further above the longest median than this is cut: one outlier must not flatten the chart. */
+const MOST_SPREAD = 1.3;
 
 /** Draws into `container`; rows without a time have a column of no height that can still be pointed at. */
 export function layerChart(
@@ -47,13 +49,15 @@ interface LayerDrawing {
 function drawLayers(report: ProfileReport, { width, link, colorBy }: LayerDrawing): Drawing {
   const { rows } = report;
   const palette = rowPalette(report, colorBy);
-  const top = rows.reduce((most, { medianMs, p90Ms }) => Math.max(most, p90Ms ?? medianMs ?? 0), 0);
+  const longest = Math.max(...rows.map(({ medianMs }) => medianMs ?? 0));
+  const spread = Math.max(...rows.map(({ p90Ms }) => p90Ms ?? 0));
+  const top = Math.max(longest, Math.min(spread, longest * MOST_SPREAD));
   const total = columnsWidth(width, rows.length);
   const svg = Plot.plot({
     ...COLUMN_MARGINS,
     width: total,
     height: HEIGHT,
-    ariaLabel: `Time of ${plural(rows.length, 'row')} in run order; the longest takes ${formatMs(top)} ms`,
+    ariaLabel: `Time of ${plural(rows.length, 'row')} in run order; the longest takes ${formatTime(longest)}`,
     x: rowAxis(rows.length, total),
     y: { domain: [0, top * 1.04], grid: true, label: 'ms', nice: false },
     marks: [
@@ -65,7 +69,14 @@ function drawLayers(report: ProfileReport, { width, link, colorBy }: LayerDrawin
       }),
       Plot.ruleX(
         rows.filter(({ p90Ms }) => p90Ms !== undefined),
-        { x: 'index', y1: 'medianMs', y2: 'p90Ms', stroke: 'var(--onegpu-soft)', strokeOpacity: 0.7 },
+        {
+          x: 'index',
+          y1: 'medianMs',
+          y2: 'p90Ms',
+          stroke: 'var(--onegpu-soft)',
+          strokeOpacity: 0.7,
+          clip: true,
+        },
       ),
       Plot.ruleY([0], { stroke: 'var(--onegpu-soft)' }),
       hitColumns(rows.length, top * 1.04),

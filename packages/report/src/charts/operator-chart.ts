@@ -1,7 +1,7 @@
 /** Time by operator and algorithm, most first: where to look before reading single layers. */
 import * as Plot from '@observablehq/plot';
 import type { ProfileReport, ProfileRow } from '@onegpu/onnx';
-import { formatBytes, formatCount, formatMs, formatPercent, plural, shorten } from '../format-values.ts';
+import { formatBytes, formatCount, formatPercent, formatTime, plural, shorten } from '../format-values.ts';
 import {
   type Chart,
   type ChartOptions,
@@ -81,7 +81,7 @@ function drawSums(report: ProfileReport, width: number, link: RowLink): Drawing 
     marginRight: 2,
     marginTop: 4,
     marginBottom: 4,
-    ariaLabel: `Time by operator and algorithm: ${sums.map(({ name, ms }) => `${name} ${formatMs(ms)} ms`).join(', ')}`,
+    ariaLabel: `Time by operator and algorithm: ${sums.map(({ name, ms }) => `${name} ${formatTime(ms)}`).join(', ')}`,
     x: { domain: [0, most === 0 ? 1 : most], axis: null },
     y: { type: 'band', domain: sums.map(({ name }) => name), axis: null, padding: 0 },
     marks: [
@@ -107,7 +107,7 @@ function drawSums(report: ProfileReport, width: number, link: RowLink): Drawing 
         frameAnchor: 'right',
         dy: -9,
         fill: 'var(--onegpu-soft)',
-        text: ({ ms, share }: AlgorithmSum) => `${formatMs(ms)} ms  ·  ${formatPercent(share)}`,
+        text: ({ ms, share }: AlgorithmSum) => `${formatTime(ms)}  ·  ${formatPercent(share)}`,
       }),
       Plot.barX(sums, {
         y: 'name',
@@ -151,7 +151,7 @@ function sumDetails({ name, rows, ms, share }: AlgorithmSum): Node {
     [],
     [
       ['rows', String(rows.length)],
-      ['time', `${formatMs(ms)} ms`],
+      ['time', formatTime(ms)],
       ['share', formatPercent(share)],
       ['arithmetic', flops === 0 ? 'none' : `${formatCount(flops)}FLOP${rate(flops)}FLOP/s`],
       ['must move', `${formatBytes(bytes)}${rate(bytes)}B/s`],

@@ -6,7 +6,7 @@
  */
 import * as Plot from '@observablehq/plot';
 import type { Ceilings, ProfileReport, ProfileRow } from '@onegpu/onnx';
-import { formatMs, formatRate, plural } from '../format-values.ts';
+import { formatRate, formatTime, plural } from '../format-values.ts';
 import {
   type Chart,
   type ChartOptions,
@@ -19,6 +19,7 @@ import {
   NOT_TIMED,
 } from './chart-frame.ts';
 import { element } from './dom.ts';
+import { logTicks } from './log-ticks.ts';
 import { rowPalette } from './palette.ts';
 import { type Fact, rowDetails } from './row-details.ts';
 import type { RowLink } from './row-link.ts';
@@ -41,7 +42,6 @@ interface Extent {
   readonly high: number;
 }
 
-const HEIGHT = 360;
 const REACH = 26;
 
 export function rooflineChart(
@@ -78,22 +78,16 @@ function drawRoofline(report: ProfileReport, width: number, link: RowLink): Draw
   const y = spread(ceilings?.f16Gflops === undefined ? rates : [...rates, ceilings.f16Gflops]);
   const svg = Plot.plot({
     width,
-    height: HEIGHT,
+    height: Math.max(320, Math.min(430, Math.round(width * 0.62))),
     marginLeft: 52,
     marginRight: 16,
     marginTop: 24,
     ariaLabel: `Roofline of ${plural(points.length, 'row')}: GFLOP/s over operations per byte`,
-    x: {
-      type: 'log',
-      domain: [x.low, x.high],
-      grid: true,
-      label: 'FLOP per byte',
-      tickFormat: tickText,
-      ticks: width / 90,
-    },
-    y: { type: 'log', domain: [y.low, y.high], grid: true, label: 'GFLOP/s', tickFormat: tickText, ticks: 6 },
+    x: { type: 'log', domain: [x.low, x.high] },
+    y: { type: 'log', domain: [y.low, y.high] },
     r: { range: [2.5, 15] },
     marks: [
+      ...tickMarks(x, y, width),
       ...(ceilings === undefined ? [] : roofMarks(ceilings, x, y)),
       Plot.dot(points, {
         x: 'intensity',
@@ -119,6 +113,19 @@ function drawRoofline(report: ProfileReport, width: number, link: RowLink): Draw
     ),
     light: (lit) => lightMarks(marks, lit),
   };
+}
+
+/** The plot's own ticks of a logarithmic axis leave some without words. */
+function tickMarks(x: Extent, y: Extent, width: number): Plot.Markish[] {
+  const across = logTicks(x.low, x.high, width / 50);
+  const up = logTicks(y.low, y.high, 9);
+  const style = { text: tickText, tickSize: 0 };
+  return [
+    Plot.gridX(across),
+    Plot.gridY(up),
+    Plot.axisX(across, { ...style, label: 'FLOP per byte' }),
+    Plot.axisY(up, { ...style, label: 'GFLOP/s' }),
+  ];
 }
 
 function ridge({ f32Gflops, copyGbps }: Ceilings): number {
@@ -230,7 +237,7 @@ function remarks({ rows, ceilings }: ProfileReport, shown: number): readonly str
     ...(shown === rows.length
       ? []
       : [
-          `Not shown: ${plural(left.length, 'row')} without arithmetic or without a time (${formatMs(ms)} ms).`,
+          `Not shown: ${plural(left.length, 'row')} without arithmetic or without a time (${formatTime(ms)}).`,
         ]),
   ];
 }
