@@ -38,7 +38,7 @@ export function htmlReport(report: ProfileReport, { title }: HtmlReportOptions):
 <body>
 <main>
 ${headerHtml(report, name)}
-${section('layers', 'Time by layer', '', '<label class="inline">colour by <select id="color-by"><option>operator</option><option>algorithm</option></select></label>')}
+${section('layers', 'Time by layer', report.rows.some((row) => row.p90Ms !== undefined) ? 'A column is the median of a row, the thin line reaches its 90th percentile.' : '', '<label class="inline">colour by <select id="color-by"><option>operator</option><option>algorithm</option></select></label>')}
 <div class="pair">
 ${section('roofline', 'Roofline', 'Each dot is a row, its area the time it takes.')}
 <div class="stack">

@@ -77,6 +77,7 @@ tr.picked td { background: color-mix(in srgb, var(--onegpu-accent) 24%, transpar
   .card { padding: 13px 12px; }
   .scroll { margin: 0 -12px -13px; }
   input[type='search'] { width: 100%; }
+  td code { display: block; max-width: 38vw; overflow: hidden; text-overflow: ellipsis; }
 }
 @media print {
   :root { color-scheme: light; --page: #ffffff; }

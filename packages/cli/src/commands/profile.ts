@@ -38,8 +38,9 @@ export function addProfileCommand(program: Command): void {
 
 async function profileModel(model: string, options: ProfileOptions): Promise<void> {
   await checkReportFiles(options);
-  const profile: SavedProfile = { model, ...(await measure(model, options)) };
-  await writeReportFiles(profile, options, basename(model));
+  const report = await measure(model, options);
+  await writeReportFiles(report, options, basename(model));
+  const profile: SavedProfile = { model, ...report };
   if (options.json) printJson(profile);
   else printProfile(profile);
 }

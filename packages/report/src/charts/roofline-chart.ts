@@ -27,7 +27,7 @@ import { hideTooltip, showTooltip } from './tooltip.ts';
 
 /** What a report without ceilings says. */
 export const NO_CEILINGS =
-  "The adapter's ceilings are not in this profile: onegpu bench --ceilings measures them, and onegpu profile draws them from then on.";
+  "The adapter's ceilings are not in this profile: onegpu profile adds them unless --no-ceilings is given, and onegpu bench --ceilings measures them anew.";
 
 interface Point {
   readonly row: ProfileRow;
@@ -85,7 +85,7 @@ function drawRoofline(report: ProfileReport, width: number, link: RowLink): Draw
     ariaLabel: `Roofline of ${plural(points.length, 'row')}: GFLOP/s over operations per byte`,
     x: { type: 'log', domain: [x.low, x.high] },
     y: { type: 'log', domain: [y.low, y.high] },
-    r: { range: [2.5, 15] },
+    r: { range: width < 500 ? [1.5, 9] : [2.5, 15] },
     marks: [
       ...tickMarks(x, y, width),
       ...(ceilings === undefined ? [] : roofMarks(ceilings, x, y)),
