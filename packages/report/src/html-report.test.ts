@@ -42,6 +42,8 @@ describe('htmlReport', () => {
 
   it('shows totals that were measured and no others', () => {
     expect(page).toContain('Cost of a pass');
+    const noisy = { ...report, totals: { ...report.totals, passMs: -3 } };
+    expect(htmlReport(noisy, { title: 'x' })).toContain('≈ 0');
     const untimed = htmlReport(fixtureReport({ timed: false }), { title: 'x' });
     expect(untimed).not.toContain('Sum of the rows');
     expect(untimed).toContain('This adapter offers no timestamps.');

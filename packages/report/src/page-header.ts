@@ -56,7 +56,7 @@ function totals({ totals: sum, rows, memory }: ProfileReport): readonly Total[] 
     ...time('Sum of the rows', sum.gpuMs, `${plural(rows.length, 'row')}, medians`),
     ...time('GPU, unprofiled', sum.unprofiledSpanMs, 'first begin to last end'),
     ...time('GPU, profiled', sum.spanMs, 'gaps between passes included'),
-    ...time('Cost of a pass', sum.passMs, 'one pass a dispatch while profiling'),
+    ...passTotal(sum.passMs),
     ...time('Wall clock', sum.wallMs, `unprofiled run; profiled ${formatTime(sum.profiledWallMs)}`),
     { name: 'Arithmetic', value: formatCount(sum.flops), unit: 'FLOP', words: rate(sum.flops, 'GFLOP/s') },
     { name: 'Must move', value: formatBytes(sum.bytes), unit: '', words: rate(sum.bytes, 'GB/s') },
@@ -67,6 +67,14 @@ function totals({ totals: sum, rows, memory }: ProfileReport): readonly Total[] 
       words: `weights ${formatBytes(memory.weightBytes)}`,
     },
   ];
+}
+
+/** A pass whose cost came out as less than nothing is noise, and no number. */
+function passTotal(passMs: number | undefined): readonly Total[] {
+  if (passMs === undefined) return [];
+  const name = 'Cost of a pass';
+  if (passMs <= 0) return [{ name, value: '≈ 0', unit: 'ms', words: 'less than the noise of these runs' }];
+  return [{ name, ...splitTime(passMs), words: 'one pass a dispatch while profiling' }];
 }
 
 function ceilingNote({ ceilings }: ProfileReport): readonly string[] {
