@@ -8,6 +8,8 @@ export * from './environment.ts';
 export * from './layers/bench-layers.ts';
 export { formatLayersReport, type LayersTextOptions } from './layers/layers-report.ts';
 export { LAYER_NETWORK_NAMES, type LayerNetwork } from './layers/networks.ts';
+export * from './memory/bench-memory.ts';
+export { formatMemoryReport } from './memory/memory-report.ts';
 export * from './model-source.ts';
 export * from './numerics-models.ts';
 export { PeerAbsentError } from './ort-runner.ts';

@@ -7,7 +7,7 @@ const COLUMNS: readonly ReportColumn<BenchRow>[] = [
   { title: 'model', text: ({ model }) => model, least: 12 },
   { title: 'input', text: ({ dims }) => dims.join('x') },
   { title: 'runner', text: ({ runner }) => runner },
-  { title: 'median', align: 'right', text: ({ timing, note }) => medianText(timing?.medianMs, note) },
+  { title: 'median', align: 'right', text: medianText },
   { title: 'min', align: 'right', text: ({ timing }) => milliseconds(timing?.minMs), importance: 3 },
   { title: 'max', align: 'right', text: ({ timing }) => milliseconds(timing?.maxMs), importance: 4 },
   { title: 'spread', align: 'right', text: ({ timing }) => spreadText(timing?.spread), importance: 1 },
@@ -62,8 +62,9 @@ export function formatEnvironment(environment: BenchEnvironment): string {
   return environmentLines(environment).join('; ');
 }
 
-function medianText(medianMs: number | undefined, note: string | undefined): string {
-  if (medianMs !== undefined) return milliseconds(medianMs);
+function medianText({ timing, absent, note }: BenchRow): string {
+  if (timing !== undefined) return milliseconds(timing.medianMs);
+  if (absent) return 'absent';
   return note === undefined ? '-' : 'refused';
 }
 

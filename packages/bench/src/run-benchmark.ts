@@ -10,7 +10,7 @@ import { loadModel } from '@onegpu/onnx';
 import { type BenchEnvironment, readEnvironment } from './environment.ts';
 import { seededFeeds } from './feeds.ts';
 import { type BenchModel, resolveModel } from './model-source.ts';
-import { loadPeerPackage } from './ort-runner.ts';
+import { loadPeerPackage, PeerAbsentError } from './ort-runner.ts';
 import {
   loadRunner,
   type PeerName,
@@ -63,6 +63,8 @@ export interface BenchRow {
   /** Scaled error of this library's outputs against the peer's. Absent in our own rows. */
   readonly difference?: number;
   readonly note?: string;
+  /** The peer is not installed, or does not load. */
+  readonly absent?: true;
 }
 
 export interface BenchReport {
@@ -123,6 +125,7 @@ async function benchModel(task: ModelTask): Promise<readonly BenchRow[]> {
     ...rowHead(model, dims, batch),
     runner,
     note: errorNote(cause),
+    ...(cause instanceof PeerAbsentError ? { absent: true } : {}),
   });
   const loaded = await loadModel(model.path).catch((cause: unknown) =>
     refused('onegpu', model.dims ?? [], cause),

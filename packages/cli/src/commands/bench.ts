@@ -3,8 +3,10 @@ import {
   adapterCeilings,
   type BenchReport,
   benchLayers,
+  benchMemory,
   formatBenchReport,
   formatLayersReport,
+  formatMemoryReport,
   LAYER_NETWORK_NAMES,
   type LayerNetwork,
   PEER_NAMES,
@@ -24,6 +26,7 @@ interface BenchCommandOptions extends DeviceOptions {
   readonly models?: readonly string[];
   readonly layers?: LayerNetwork;
   readonly ceilings?: true;
+  readonly memory?: true;
   readonly batch: readonly number[];
   readonly peers: readonly PeerName[];
   readonly runs: number;
@@ -50,6 +53,7 @@ export function addBenchCommand(program: Command): void {
     )
     .option('--runs <number>', 'timed runs', parsePositive, 5)
     .option('--warmup <number>', 'untimed runs after the first, before the timed ones', parseCount, 1)
+    .option('--memory', 'with --models: peak GPU memory in place of times, a process a runner')
     .addOption(
       new Option(
         '--layers <network>',
@@ -67,7 +71,7 @@ async function bench(options: BenchCommandOptions): Promise<void> {
   const { models, layers, ceilings } = options;
   const asked = [models, layers, ceilings].filter((choice) => choice !== undefined).length;
   if (asked !== 1) throw new UsageError('Ask for one of --models, --layers and --ceilings.');
-  if (models !== undefined) await printModels(models, options);
+  if (models !== undefined) await (options.memory ? printMemory : printModels)(models, options);
   else if (layers !== undefined) await printLayers(layers, options);
   else await printCeilings(options);
 }
@@ -87,6 +91,20 @@ async function printModels(models: readonly string[], options: BenchCommandOptio
 /** A peer that refuses a model is told in its row; our own refusal is a failure. */
 function ownRunRefused({ rows }: BenchReport): boolean {
   return rows.some((row) => row.runner === 'onegpu' && row.timing === undefined);
+}
+
+async function printMemory(models: readonly string[], options: BenchCommandOptions): Promise<void> {
+  const { batch: batches, peers, adapter, mode } = options;
+  const report = await withProgress((progress) =>
+    benchMemory({ models, batches, peers, adapter, mode }, ({ label, done, total }) =>
+      progress.update({ stage: label, done, total }),
+    ),
+  );
+  if (options.json) printJson(report);
+  else print(formatMemoryReport(report, drawReportTable));
+  if (report.rows.some(({ runner, note }) => runner === 'onegpu' && note !== undefined)) {
+    throw new FailedOutcome();
+  }
 }
 
 async function printLayers(network: LayerNetwork, options: BenchCommandOptions): Promise<void> {
