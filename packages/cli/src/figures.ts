@@ -18,8 +18,10 @@ export function rate(value: number | undefined): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
 }
 
-export function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+/** In KiB below 1 MiB. */
+export function byteSize(bytes: number): string {
+  const inKiB = Math.abs(bytes) < 2 ** 20;
+  return `${(bytes / (inKiB ? 2 ** 10 : 2 ** 20)).toFixed(1)} ${inKiB ? 'KiB' : 'MiB'}`;
 }
 
 /** What the timestamps could not tell from zero, as `< 0.066`; never less than what three decimals show. */

@@ -3,7 +3,7 @@
  * its first begin to its last end, so that what profiling adds, and the cost of one pass, can be seen.
  */
 import type { ProfileReport } from '@onegpu/onnx';
-import { mebibytes, milliseconds, rate } from './figures.ts';
+import { byteSize, milliseconds, rate } from './figures.ts';
 
 export function formatTotals(report: ProfileReport): string {
   const { host } = report;
@@ -41,7 +41,7 @@ function memoryLine({ memory }: ProfileReport): string {
   const { arenaBytes, lowerBoundBytes, weightBytes } = memory;
   const ratio =
     lowerBoundBytes === 0 ? '' : ` (${(arenaBytes / lowerBoundBytes).toFixed(2)} times the least possible)`;
-  return `arenas ${mebibytes(arenaBytes)}${ratio}, weights ${mebibytes(weightBytes)}`;
+  return `arenas ${byteSize(arenaBytes)}${ratio}, weights ${byteSize(weightBytes)}`;
 }
 
 function ceilingLines({ ceilings }: ProfileReport): string[] {

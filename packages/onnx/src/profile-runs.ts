@@ -29,28 +29,43 @@ export interface TimedRuns {
   readonly profiled: readonly TimedRun[];
 }
 
-/** @param runs of each kind, 1 or more; one of each before them clears fresh buffers and fills caches */
-export async function timeRuns(device: GpuDevice, request: TimedPlan, runs: number): Promise<TimedRuns> {
+export interface RunCount {
+  /** Of each kind, 1 or more; one of each before them clears fresh buffers and fills caches. */
+  readonly runs: number;
+  readonly onRun: (done: number, total: number) => void;
+}
+
+export async function timeRuns(
+  device: GpuDevice,
+  request: TimedPlan,
+  { runs, onRun }: RunCount,
+): Promise<TimedRuns> {
+  const dispatches = request.plan.program.passes.length;
+  const recorders =
+    device.capabilities.timestamps && dispatches > 0
+      ? {
+          whole: await TimestampRecorder.create(device, 1),
+          each: await TimestampRecorder.create(device, dispatches),
+        }
+      : undefined;
+  const total = recorders === undefined ? runs : runs * 2;
   const unprofiled: TimedRun[] = [];
   const profiled: TimedRun[] = [];
-  await timeRun(device, request);
-  const dispatches = request.plan.program.passes.length;
-  if (!device.capabilities.timestamps || dispatches === 0) {
-    for (let run = 0; run < runs; run++) unprofiled.push(await timeRun(device, request));
-    return { unprofiled, profiled };
-  }
-  const whole = await TimestampRecorder.create(device, 1);
-  const each = await TimestampRecorder.create(device, dispatches);
+  const run = async (timing: Omit<Timing, 'readback'> | undefined, into: TimedRun[]): Promise<void> => {
+    into.push(await timeRun(device, request, timing));
+    onRun(unprofiled.length + profiled.length, total);
+  };
   try {
-    await timeRun(device, request, { of: 'dispatch', recorder: each });
-    for (let run = 0; run < runs; run++) {
-      unprofiled.push(await timeRun(device, request, { of: 'run', recorder: whole }));
-      profiled.push(await timeRun(device, request, { of: 'dispatch', recorder: each }));
+    await timeRun(device, request);
+    if (recorders !== undefined) await timeRun(device, request, { of: 'dispatch', recorder: recorders.each });
+    for (let count = 0; count < runs; count++) {
+      await run(recorders && { of: 'run', recorder: recorders.whole }, unprofiled);
+      if (recorders !== undefined) await run({ of: 'dispatch', recorder: recorders.each }, profiled);
     }
     return { unprofiled, profiled };
   } finally {
-    whole.destroy();
-    each.destroy();
+    recorders?.whole.destroy();
+    recorders?.each.destroy();
   }
 }
 

@@ -23,6 +23,8 @@ import { median, trimmed } from './statistics.ts';
 export interface ProfileOptions {
   /** Profiled runs, 1 or more; as many unprofiled ones are timed in turn with them. Default 5. */
   readonly runs?: number;
+  /** Called after each timed run of either kind, with the number done and of all. */
+  readonly onRun?: (done: number, total: number) => void;
 }
 
 export interface ProfileRequest extends TimedPlan {
@@ -37,7 +39,7 @@ export async function profilePlan(
 ): Promise<ProfileReport> {
   const runs = Math.max(1, Math.floor(options.runs ?? 5));
   const { plan, model } = request;
-  const timed = await timeRuns(device, request, runs);
+  const timed = await timeRuns(device, request, { runs, onRun: options.onRun ?? (() => {}) });
   const timestamps = timed.profiled.map((run) => run.passes);
   const rows = profileRows({
     steps: plan.execution.steps,
@@ -108,6 +110,7 @@ function medianOf(runs: readonly TimedRun[], value: (run: TimedRun) => number): 
 
 function profileNotes(capabilities: GpuCapabilities, rows: readonly ProfileRow[]): string[] {
   const notes: string[] = [];
+  if (rows.length === 0) notes.push('Nothing of this model runs on the GPU for these inputs.');
   if (!capabilities.timestamps) {
     notes.push('This adapter offers no timestamps: times of single layers are not known, host times are.');
   }

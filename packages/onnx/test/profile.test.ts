@@ -2,8 +2,8 @@
 import type { GpuDevice } from '@onegpu/core';
 import { newTestDevice, randomFill, testDevice } from '@onegpu/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InferenceSession, type ProfileReport, Tensor } from '../src/index.ts';
-import { buildModel } from './model-builder.ts';
+import { InferenceSession, type ProfileReport, type ProfileRow, Tensor } from '../src/index.ts';
+import { buildModel, type NodeDescription } from './model-builder.ts';
 
 const floats = (dims: readonly number[], seed: number): Tensor =>
   new Tensor(
@@ -47,6 +47,23 @@ async function profileOn(device: GpuDevice): Promise<ProfileReport> {
   const session = await InferenceSession.create(model(), { device });
   try {
     return await session.profile(FEEDS, { runs: 3 });
+  } finally {
+    await session.release();
+  }
+}
+
+/** Rows of the model's own nodes: x [1, 8, 5, 7], w [16, 8, 1, 1], v [4, 16, 1, 1]. */
+async function rowsOf(nodes: readonly NodeDescription[]): Promise<readonly ProfileRow[]> {
+  const bytes = buildModel({
+    inputs: { x: { type: 'float32', dims: [1, 8, 5, 7] } },
+    outputs: { y: { type: 'float32' } },
+    nodes,
+    initializers: { w: floats([16, 8, 1, 1], 1), v: floats([4, 16, 1, 1], 2) },
+  });
+  const session = await InferenceSession.create(bytes, { device: await testDevice() });
+  try {
+    const { rows } = await session.profile({ x: floats([1, 8, 5, 7], 3) }, { runs: 1 });
+    return rows.filter((row) => row.nodes.length > 0);
   } finally {
     await session.release();
   }
@@ -98,6 +115,50 @@ describe('a profile', () => {
         if (together) expect(apart, `${a.name} and ${b.name}`).toBe(true);
       }
     }
+  });
+
+  it('tells what was folded into weights and chains, and where a chain runs alone', async () => {
+    const [merged, pool, chain] = await rowsOf([
+      { name: 'first', op: 'Conv', inputs: ['x', 'w'], outputs: ['a'] },
+      { name: 'second', op: 'Conv', inputs: ['a', 'v'], outputs: ['b'] },
+      { name: 'gate', op: 'Sigmoid', inputs: ['b'], outputs: ['g'] },
+      { name: 'silu', op: 'Mul', inputs: ['b', 'g'], outputs: ['c'] },
+      { name: 'pool', op: 'GlobalAveragePool', inputs: ['c'], outputs: ['p'] },
+      { name: 'exp', op: 'Exp', inputs: ['p'], outputs: ['e'] },
+      { name: 'abs', op: 'Abs', inputs: ['e'], outputs: ['y'] },
+    ]);
+    expect(merged?.nodes).toEqual(['first', 'second', 'gate', 'silu']);
+    expect(merged?.nodeOperators).toEqual(['Conv', 'Conv', 'Sigmoid', 'Mul']);
+    expect(merged?.fused).toEqual(['pointwise', 'bias', 'silu']);
+    expect(pool).toMatchObject({ nodes: ['pool'], fused: [] });
+    expect(chain).toMatchObject({ nodes: ['exp', 'abs'], fused: ['abs'] });
+  });
+
+  it('has no rows where nothing runs on the GPU, and no times of it', async () => {
+    const session = await InferenceSession.create(
+      buildModel({
+        inputs: { x: { type: 'float32', dims: [2, 3] } },
+        outputs: { y: { type: 'float32' } },
+        nodes: [{ name: 'flat', op: 'Flatten', inputs: ['x'], outputs: ['y'], attributes: { axis: 0 } }],
+      }),
+      { device: await testDevice() },
+    );
+    const calls: string[] = [];
+    const alias = await session.profile(
+      { x: floats([2, 3], 1) },
+      { runs: 2, onRun: (done, total) => calls.push(`${done}/${total}`) },
+    );
+    await session.release();
+    expect(alias.rows).toEqual([]);
+    expect(alias.totals).toEqual({
+      wallMs: alias.totals.wallMs,
+      profiledWallMs: alias.totals.wallMs,
+      flops: 0,
+      bytes: 0,
+    });
+    expect(alias.notes.join()).toContain('Nothing of this model runs on the GPU');
+    expect(alias.notes.join()).not.toContain('no timestamps');
+    expect(calls).toEqual(['1/2', '2/2']);
   });
 
   it('survives JSON as it is', () => {

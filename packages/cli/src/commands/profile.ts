@@ -49,7 +49,10 @@ function measure(model: string, options: ProfileOptions): Promise<ProfileReport>
   return withModel(model, options, async (loaded) => {
     const feeds = await makeFeeds(loaded, options);
     loaded.announce(feeds.notes);
-    const report = await loaded.session.profile(feeds.tensors, { runs: options.runs });
+    const report = await loaded.session.profile(feeds.tensors, {
+      runs: options.runs,
+      onRun: (done, total) => loaded.progress.update({ stage: 'profile', done, total }),
+    });
     return options.ceilings ? withCeilings(report, loaded.session.device, loaded.progress) : report;
   });
 }

@@ -70,7 +70,7 @@ describe('formatComparison', () => {
     expect(text).toMatch(/- +0\.500 +only B +\+0\.500/);
     expect(text).toContain('A  a.json\n   x 1x3x224x224, fast mode, 5 runs\n   adapter');
     expect(text).toMatch(/layers, summed +7\.000 ms +4\.500 ms +0\.643 +-2\.500 ms/);
-    expect(text).toMatch(/arenas +3\.0 MiB +3\.0 MiB +1\.000 +0\.0 MiB/);
+    expect(text).toMatch(/arenas +3\.0 MiB +3\.0 MiB +1\.000 +0\.0 KiB/);
     expect(text).toContain('2 of 4 rows have no partner');
   });
 

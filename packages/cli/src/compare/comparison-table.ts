@@ -1,6 +1,6 @@
 /** Two profiles as a table that fits the terminal; 80 columns show both times, their ratio and their difference. */
 import { basename } from 'node:path';
-import { belowResolution, mebibytes, milliseconds, UNKNOWN } from '../figures.ts';
+import { belowResolution, byteSize, milliseconds, UNKNOWN } from '../figures.ts';
 import { type Column, formatTable, terminalWidth } from '../table.ts';
 import {
   type ComparedFigures,
@@ -115,7 +115,7 @@ function totalsOf({ totals }: ProfileComparison): readonly Total[] {
     { name: 'profiled run', figures: totals.spanMs, text: ms },
     { name: 'unprofiled run', figures: totals.unprofiledSpanMs, text: ms },
     { name: 'wall clock', figures: totals.wallMs, text: ms },
-    { name: 'arenas', figures: totals.arenaBytes, text: mebibytes },
+    { name: 'arenas', figures: totals.arenaBytes, text: byteSize },
   ];
 }
 
