@@ -14,8 +14,9 @@ small { font-size: 0.62em; font-weight: 400; color: var(--onegpu-soft); }
 .facts { margin: 6px 0 18px; color: var(--onegpu-soft); overflow-wrap: anywhere; }
 .facts .dot { margin: 0 8px; opacity: 0.6; }
 .totals { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 1px; overflow: hidden;
-  border: 1px solid var(--onegpu-line); border-radius: 10px; background: var(--onegpu-line); }
-.total { display: flex; flex-direction: column; padding: 12px 14px; background: var(--onegpu-paper); }
+  border: 1px solid var(--onegpu-line); border-radius: 10px; background: var(--onegpu-paper); }
+.total { display: flex; flex-direction: column; padding: 12px 14px;
+  box-shadow: 1px 0 var(--onegpu-line), 0 1px var(--onegpu-line); }
 .total span, .total em { font-size: 12px; font-style: normal; color: var(--onegpu-soft); }
 .total b { font-size: 21px; font-weight: 650; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .notes { margin: 14px 0 0; padding: 10px 14px 10px 30px; border-left: 3px solid var(--onegpu-accent);
@@ -79,18 +80,21 @@ tr.picked td { background: color-mix(in srgb, var(--onegpu-accent) 24%, transpar
   input[type='search'] { width: 100%; }
   td code { display: block; max-width: 38vw; overflow: hidden; text-overflow: ellipsis; }
 }
+@page { size: landscape; margin: 11mm; }
 @media print {
   :root { color-scheme: light; --page: #ffffff; }
   main { max-width: none; padding: 0; }
   .card, .totals { break-inside: avoid; }
   .card:has(table) { break-inside: auto; }
-  .controls, .stack { min-width: 0; }
-.pair > .card, .stack > .card:last-child { margin-bottom: 0; }
-.inline { display: none; }
+  .controls, .inline { display: none; }
   .scroll { max-height: none; overflow: visible; }
-  table { font-size: 7.5pt; }
+  table { font-size: 7pt; }
   th { position: static; }
-  td { white-space: normal; overflow-wrap: anywhere; padding: 2px 4px; }
+  th button { padding: 3px 4px; }
+  td { padding: 2px 4px; white-space: normal; overflow-wrap: anywhere; }
+  td.number, td code { white-space: nowrap; font-size: 6.8pt; }
+  .badge { padding: 0 3px; font-size: 6.2pt; }
+  th:nth-last-child(-n + 2), td:nth-last-child(-n + 2) { display: none; }
   tr { break-inside: avoid; }
 }
 `;

@@ -48,7 +48,11 @@ export const chartStyle = `
 .onegpu-tooltip dl { display: grid; grid-template-columns: auto 1fr; gap: 1px 12px; margin: 5px 0 0; }
 .onegpu-tooltip dt { color: var(--onegpu-soft); }
 .onegpu-tooltip dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-@media print { .onegpu-tooltip { display: none; } }
+@media print {
+  .onegpu-tooltip { display: none; }
+  .onegpu-chart { overflow: visible; }
+  .onegpu-chart svg { max-width: 100%; height: auto; }
+}
 `;
 
 const MARK = 'data-onegpu-charts';

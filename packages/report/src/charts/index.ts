@@ -8,5 +8,5 @@ export { type LayerChartOptions, layerChart } from './layer-chart.ts';
 export { memoryChart } from './memory-chart.ts';
 export { operatorChart } from './operator-chart.ts';
 export type { ColorBy } from './palette.ts';
-export { rooflineChart } from './roofline-chart.ts';
+export { type RooflineChartOptions, rooflineChart } from './roofline-chart.ts';
 export { createRowLink, type RowLink, type RowSet } from './row-link.ts';

@@ -44,13 +44,18 @@ interface Extent {
 
 const REACH = 26;
 
+export interface RooflineChartOptions extends ChartOptions {
+  /** In CSS pixels; by default it follows the width. */
+  readonly height?: number;
+}
+
 export function rooflineChart(
   container: HTMLElement,
   report: ProfileReport,
-  options: ChartOptions = {},
+  options: RooflineChartOptions = {},
 ): Chart {
   return mountChart(container, options, (width, link) =>
-    isTimed(report) ? drawRoofline(report, width, link) : emptyDrawing(NOT_TIMED),
+    isTimed(report) ? drawRoofline(report, { width, link, height: options.height }) : emptyDrawing(NOT_TIMED),
   );
 }
 
@@ -68,7 +73,13 @@ export function roofAt(intensity: number, ceilings: Pick<Ceilings, 'copyGbps' | 
   return Math.min(ceilings.f32Gflops, ceilings.copyGbps * intensity);
 }
 
-function drawRoofline(report: ProfileReport, width: number, link: RowLink): Drawing {
+interface RooflineDrawing {
+  readonly width: number;
+  readonly link: RowLink;
+  readonly height: number | undefined;
+}
+
+function drawRoofline(report: ProfileReport, { width, link, height }: RooflineDrawing): Drawing {
   const points = rooflinePoints(report.rows);
   if (points.length === 0) return emptyDrawing('No timed row of this model does arithmetic.');
   const { ceilings } = report;
@@ -78,7 +89,7 @@ function drawRoofline(report: ProfileReport, width: number, link: RowLink): Draw
   const y = spread(ceilings?.f16Gflops === undefined ? rates : [...rates, ceilings.f16Gflops]);
   const svg = Plot.plot({
     width,
-    height: Math.max(320, Math.min(430, Math.round(width * 0.62))),
+    height: height ?? Math.max(320, Math.min(430, Math.round(width * 0.62))),
     marginLeft: 52,
     marginRight: 16,
     marginTop: 24,

@@ -19,6 +19,8 @@ function byId(id: string): HTMLElement {
 const report = JSON.parse(byId('report').textContent ?? '') as ProfileReport;
 const link = createRowLink();
 let layers: Chart | undefined;
+/** Pixels under the plot for what is not shown in it. */
+const REMARKS = 48;
 
 function drawLayers(): void {
   layers?.remove();
@@ -26,10 +28,19 @@ function drawLayers(): void {
   layers = layerChart(byId('layers'), report, { link, colorBy });
 }
 
+/** Where the roofline stands beside a stack of cards, it is about as tall as they are. */
+function rooflineHeight(): { readonly height?: number } {
+  const chart = byId('roofline');
+  const stack = byId('operators').closest('.stack');
+  if (stack === null || stack.getBoundingClientRect().left <= chart.getBoundingClientRect().left) return {};
+  const room = stack.getBoundingClientRect().bottom - chart.getBoundingClientRect().top - REMARKS;
+  return { height: Math.max(360, Math.min(680, Math.round(room))) };
+}
+
 drawLayers();
 byId('color-by').addEventListener('change', drawLayers);
-rooflineChart(byId('roofline'), report, { link });
 operatorChart(byId('operators'), report, { link });
+rooflineChart(byId('roofline'), report, { link, ...rooflineHeight() });
 memoryChart(byId('memory'), report, { link });
 liveTable(report, link);
 // Read by tests and by anyone who wonders how long the page took to open.
