@@ -92,8 +92,9 @@ interface Bench {
   readonly options: LayersOptions;
 }
 
-/** Load before the timings of a layer, in milliseconds: packing weights lets a GPU fall asleep. */
-const WARM_UP_MS = 250;
+/** Load before the first timing and before each candidate, in milliseconds: packing weights lets a GPU fall asleep. */
+const FIRST_WARM_UP_MS = 250;
+const WARM_UP_MS = 100;
 
 /** @throws GpuUnavailableError without an adapter of the kind asked for; RangeError when no layer matches */
 export async function benchLayers(
@@ -108,6 +109,7 @@ export async function benchLayers(
   const timer = await GpuTimer.create(device);
   try {
     const ceilings = await adapterCeilings(device, { refresh, onProgress });
+    if (!device.capabilities.software) await warmUp(device, timer, FIRST_WARM_UP_MS);
     const bench: Bench = { device, timer, ceilings, options };
     const results: LayerResult[] = [];
     for (const batch of batches) {
@@ -134,17 +136,17 @@ export async function benchLayers(
 }
 
 async function benchLayer(bench: Bench, layer: ConvLayer, batch: number): Promise<LayerResult> {
-  const { device, timer, options } = bench;
-  const { capabilities } = device;
-  const choices = layerChoices(layer, { batch, mode: options.mode, target: capabilities });
+  const { device, options } = bench;
+  const choices = layerChoices(layer, { batch, mode: options.mode, target: device.capabilities });
   const refused: Refusal[] = [...choices.refused];
-  const compiled: LayerCandidate[] = [];
-  for (const candidate of choices.candidates) {
-    const reason = await failureOf(() => compile(device, candidate));
-    if (typeof reason === 'string') refused.push({ algorithm: candidate.algorithm, reason });
-    else compiled.push(candidate);
-  }
-  if (!capabilities.software) await warmUp(device, timer, WARM_UP_MS);
+  const failures = await Promise.all(
+    choices.candidates.map((candidate) => failureOf(() => compile(device, candidate))),
+  );
+  const compiled = choices.candidates.filter(({ algorithm }, index) => {
+    const reason = failures[index];
+    if (reason !== undefined) refused.push({ algorithm, reason });
+    return reason === undefined;
+  });
   const results: Omit<CandidateResult, 'best'>[] = [];
   for (const candidate of compiled) {
     const result = await failureOf(() => benchCandidate(bench, choices, candidate));
@@ -178,6 +180,7 @@ async function benchCandidate(
   const budget = options.budget ?? (device.capabilities.software ? SOFTWARE_BUDGET : HARDWARE_BUDGET);
   const operands = await placeOperands(device, candidate, dims);
   try {
+    if (!device.capabilities.software) await warmUp(device, timer, WARM_UP_MS);
     const time = await timePlan(device, timer, { plan, operands }, budget);
     const [gflops, gbps] = [plan.cost.flops, plan.cost.bytes].map((work) => work / time.medianMs / 1e6);
     const figures = { gflops: gflops ?? 0, gbps: gbps ?? 0 };
