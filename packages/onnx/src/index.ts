@@ -14,6 +14,6 @@ export type { FreeDimension } from './resolve-inputs.ts';
 export { InferenceSession, type SessionOptions } from './session.ts';
 export { median, quantile, trimmed } from './statistics.ts';
 export * from './tensor.ts';
-export { CASE_FILE, type CaseFacts, type VerifyCase } from './verify/verify-case.ts';
+export { CASE_FILE, type CaseBound, type CaseFacts, type VerifyCase } from './verify/verify-case.ts';
 export { type Verification, type VerifyOptions, verifyModel } from './verify/verify-model.ts';
 export type { VerifiedNode, VerifiedOutput, VerifyReport } from './verify/verify-report.ts';

@@ -69,6 +69,11 @@ export type ReferenceOutput =
       readonly values: Float64Array;
       /** What the float32 bound is derived from (`sumTolerance`). */
       readonly sum: SumTolerance;
+      /**
+       * Largest root of the sum of the squared terms of one result: how far partial sums go although the result may be
+       * near zero. Asked for only where a result is past the bound that assumes nothing cancels.
+       */
+      walk?(): number;
     };
 
 export interface OperatorDefinition {

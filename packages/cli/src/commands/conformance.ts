@@ -44,8 +44,8 @@ async function runConformance(root: string, options: ConformanceOptions): Promis
     withProgress(async (progress) => {
       for (const folder of folders) {
         progress.update({ stage: folder.name, done: results.length, total: folders.length });
-        const result = await runTestFolder(folder, (model) =>
-          InferenceSession.create(model, { device, mode: options.mode }),
+        const result = await runTestFolder(folder, (model, layout) =>
+          InferenceSession.create(model, { device, mode: options.mode, ...layout }),
         );
         results.push(result);
         if (!options.json && !process.stdout.isTTY) print(formatResult(result));

@@ -50,8 +50,18 @@ async function verify(model: string, options: VerifyCommandOptions): Promise<voi
     return { model, ...report, caseFolder };
   });
   if (options.json) printJson(report);
-  else print(formatVerification(report, { model, all: options.all === true, caseFolder: report.caseFolder }));
+  else
+    print(formatVerification(report, { model, all: options.all === true, rerun: rerunOf(report, options) }));
   if (!report.passed) throw new FailedOutcome();
+}
+
+/** The command for the case that was written, on the same adapter and in the same mode. */
+function rerunOf({ caseFolder }: PrintedReport, { adapter, mode }: DeviceOptions): string | undefined {
+  if (caseFolder === undefined) return undefined;
+  const words = ['onegpu', 'conformance', caseFolder];
+  if (adapter !== 'auto') words.push('--adapter', adapter);
+  if (mode !== 'fast') words.push('--mode', mode);
+  return words.join(' ');
 }
 
 /** `verify-cases/<model>-<node>`, in letters that every file system takes. */

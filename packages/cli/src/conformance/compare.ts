@@ -1,8 +1,9 @@
 /**
  * Whether a tensor is the expected one: type and extents equal; integers, booleans and texts exact; floats within
- * a relative and an absolute tolerance an element, NaN equal to NaN, infinities only to themselves.
+ * a relative and an absolute tolerance an element, NaN equal to NaN, infinities only to themselves. A case that brings
+ * its own bound is held to that: scaled error max|y - r| / max|r|, or every bit where the bound is 0.
  */
-import type { Tensor } from '@onegpu/onnx';
+import type { CaseBound, Tensor } from '@onegpu/onnx';
 import { halfToNumber } from '@onegpu/onnx';
 
 export interface ElementTolerance {
@@ -15,12 +16,16 @@ export const FLOAT_TOLERANCE: ElementTolerance = { relative: 1e-3, absolute: 1e-
 export const HALF_TOLERANCE: ElementTolerance = { relative: 1e-2, absolute: 1e-3 };
 
 /** Why the tensors differ, with the first element that does; undefined where they agree. */
-export function tensorDifference(actual: Tensor, expected: Tensor): string | undefined {
+export function tensorDifference(
+  actual: Tensor,
+  expected: Tensor,
+  bound?: Pick<CaseBound, 'bound' | 'scale'>,
+): string | undefined {
   if (actual.type !== expected.type) return `type ${actual.type}, expected ${expected.type}`;
   const dims = `[${actual.dims.join(', ')}]`;
   const expectedDims = `[${expected.dims.join(', ')}]`;
   if (dims !== expectedDims) return `shape ${dims}, expected ${expectedDims}`;
-  const agree = elementsAgree(actual, expected);
+  const agree = bound === undefined ? elementsAgree(actual, expected) : withinBound(actual, expected, bound);
   let first = -1;
   let count = 0;
   for (let index = 0; index < expected.size; index++) {
@@ -46,6 +51,17 @@ function elementsAgree(actual: Tensor, expected: Tensor): (index: number) => boo
     return (index) => closeTo(Number(a[index]), Number(b[index]), FLOAT_TOLERANCE);
   }
   return (index) => a[index] === b[index];
+}
+
+function withinBound(
+  actual: Tensor,
+  expected: Tensor,
+  { bound, scale }: Pick<CaseBound, 'bound' | 'scale'>,
+): (index: number) => boolean {
+  const [a, b] = [actual.data, expected.data];
+  if (bound === 0) return (index) => Object.is(a[index], b[index]);
+  const tolerance = { relative: 0, absolute: bound * scale };
+  return (index) => closeTo(Number(a[index]), Number(b[index]), tolerance);
 }
 
 function closeTo(actual: number, expected: number, { relative, absolute }: ElementTolerance): boolean {

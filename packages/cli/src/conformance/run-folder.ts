@@ -1,9 +1,9 @@
 /** Runs one test folder: every data set through one session, every output against the stored one. */
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { OneGpuError } from '@onegpu/core';
-import type { InferenceSession } from '@onegpu/onnx';
-import { decodeTensor, type Tensor } from '@onegpu/onnx';
+import { basename, dirname, join } from 'node:path';
+import { InvalidInputError, OneGpuError } from '@onegpu/core';
+import type { InferenceSession, SessionOptions, Tensor } from '@onegpu/onnx';
+import { CASE_FILE, type CaseFacts, decodeTensor } from '@onegpu/onnx';
 import { tensorDifference } from './compare.ts';
 import type { DataSet, TestFolder } from './folders.ts';
 
@@ -19,15 +19,19 @@ export interface FolderResult {
 /** Runs the folder with the session that `createSession` makes of its model; never throws. */
 export async function runTestFolder(
   folder: TestFolder,
-  createSession: (model: string) => Promise<InferenceSession>,
+  createSession: (model: string, options: Pick<SessionOptions, 'inputLayout'>) => Promise<InferenceSession>,
 ): Promise<FolderResult> {
   const { name } = folder;
   try {
     if (folder.dataSets.length === 0) return { name, status: 'FAIL', reason: 'no test_data_set folder' };
-    const session = await createSession(folder.model);
+    const facts = await readFacts(folder);
+    const session = await createSession(
+      folder.model,
+      facts === undefined ? {} : { inputLayout: facts.layout },
+    );
     try {
       for (const dataSet of folder.dataSets) {
-        const reason = await runDataSet(session, dataSet);
+        const reason = await runDataSet(session, dataSet, facts);
         if (reason !== undefined) return { name, status: 'FAIL', reason: `${dataSet.name}: ${reason}` };
       }
     } finally {
@@ -46,7 +50,22 @@ function classifyError(error: unknown): Pick<FolderResult, 'status' | 'reason'> 
   return { status: unsupported ? 'UNSUPPORTED' : 'FAIL', reason: message.replace(/\s*\n\s*/g, '; ') };
 }
 
-async function runDataSet(session: InferenceSession, dataSet: DataSet): Promise<string | undefined> {
+/** What `onegpu verify` wrote beside a case of its own; undefined for every other folder. */
+async function readFacts(folder: TestFolder): Promise<CaseFacts | undefined> {
+  const file = join(dirname(folder.model), CASE_FILE);
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as CaseFacts;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new InvalidInputError('the facts of the case cannot be read', { subject: file }, { cause: error });
+  }
+}
+
+async function runDataSet(
+  session: InferenceSession,
+  dataSet: DataSet,
+  facts: CaseFacts | undefined,
+): Promise<string | undefined> {
   if (!dataSet.outputs.some((file) => file !== undefined)) return 'no output_K.pb';
   const results = await session.run(await readFeeds(session, dataSet));
   for (const [position, file] of dataSet.outputs.entries()) {
@@ -55,7 +74,7 @@ async function runDataSet(session: InferenceSession, dataSet: DataSet): Promise<
     const actual = name === undefined ? undefined : results[name];
     if (actual === undefined) return `no output ${position}`;
     const { tensor } = decodeTensor(await readFile(file), basename(file));
-    const difference = tensorDifference(actual, tensor);
+    const difference = tensorDifference(actual, tensor, facts?.outputs[name ?? '']);
     if (difference !== undefined) return `output "${name}": ${difference}`;
   }
   return undefined;

@@ -6,8 +6,8 @@ export interface VerificationForm {
   readonly model: string;
   /** Every node in topological order instead of the worst ones first. */
   readonly all: boolean;
-  /** Folder of the case that was written for the first node past its bound. */
-  readonly caseFolder: string | undefined;
+  /** The command that runs the case written for the first node past its bound. */
+  readonly rerun: string | undefined;
 }
 
 /** Rows printed where not all are asked for. */
@@ -96,7 +96,7 @@ function unfusedLines({ wholeUnfused }: VerifyReport, width: number): readonly s
   return ['without fusions:', formatTable(wholeUnfused, WHOLE_COLUMNS, width)];
 }
 
-function verdict(report: VerifyReport, { caseFolder }: VerificationForm): readonly string[] {
+function verdict(report: VerifyReport, { rerun }: VerificationForm): readonly string[] {
   const row = report.nodes.find((node) => !node.passed);
   if (row === undefined) {
     return [
@@ -119,9 +119,7 @@ function verdict(report: VerifyReport, { caseFolder }: VerificationForm): readon
     `  ${row.operator} "${row.name}", error ${errorText(row)}, bound ${boundText(row)}`,
     ...element,
     ...row.kernels.map((kernel) => `  kernel ${kernel}`),
-    ...(caseFolder === undefined
-      ? []
-      : [`written as a case of one operator; run it with: onegpu conformance ${caseFolder}`]),
+    ...(rerun === undefined ? [] : ['written as a case of one operator; run it with', `  ${rerun}`]),
   ];
 }
 

@@ -13,12 +13,9 @@ export function binaryReference(
   rhs: ReferenceOperand,
   dims: readonly number[],
 ): Float64Array {
-  const count = dims.reduce((product, extent) => product * extent, 1);
-  const dst = new Float64Array(count);
-  for (let index = 0; index < count; index++) {
-    dst[index] = applyBinary(name, elementAt(lhs, dims, index), elementAt(rhs, dims, index));
-  }
-  return dst;
+  const left = elementsOf(lhs, dims);
+  const right = elementsOf(rhs, dims);
+  return left.map((x, index) => applyBinary(name, x, right[index] ?? Number.NaN));
 }
 
 /** One pair of numbers. */
@@ -49,16 +46,27 @@ export function applyBinary(name: BinaryFunction, x: number, y: number): number 
   }
 }
 
-function elementAt(operand: ReferenceOperand, dims: readonly number[], index: number): number {
-  let rest = index;
-  let offset = 0;
-  let stride = 1;
-  for (let axis = dims.length - 1; axis >= 0; axis--) {
-    const extent = dims[axis] ?? 1;
-    const own = operand.dims[axis - dims.length + operand.dims.length] ?? 1;
-    offset += own === 1 ? 0 : (rest % extent) * stride;
-    stride *= own;
-    rest = Math.floor(rest / extent);
+/** The operand repeated to `dims`, by the coordinates of every element. */
+function elementsOf(operand: ReferenceOperand, dims: readonly number[]): Float64Array {
+  const count = dims.reduce((product, extent) => product * extent, 1);
+  if (operand.dims.join() === dims.join()) return new Float64Array(operand.data);
+  const steps = dims.map((_, axis) => stepOf(operand.dims, axis - dims.length + operand.dims.length));
+  const elements = new Float64Array(count);
+  for (let index = 0; index < count; index++) {
+    let rest = index;
+    let offset = 0;
+    for (let axis = dims.length - 1; axis >= 0; axis--) {
+      const extent = dims[axis] ?? 1;
+      offset += (rest % extent) * (steps[axis] ?? 0);
+      rest = Math.floor(rest / extent);
+    }
+    elements[index] = operand.data[offset] ?? Number.NaN;
   }
-  return operand.data[offset] ?? Number.NaN;
+  return elements;
+}
+
+/** Elements from one coordinate of an axis to the next; 0 where the operand lacks the axis or repeats along it. */
+function stepOf(dims: readonly number[], axis: number): number {
+  if (axis < 0 || dims[axis] === 1) return 0;
+  return dims.slice(axis + 1).reduce((product, extent) => product * extent, 1);
 }

@@ -27,8 +27,8 @@ export function referenceConv(problem: ConvProblem, operands: ConvOperands): Flo
   const pixels = oh * ow;
   const terms = (ic / groups) * kh * kw;
   const dst = new Float64Array(batch * oc * pixels);
-  const src = Float64Array.from(operands.src);
-  const weights = Float64Array.from(operands.weights);
+  const src = new Float64Array(operands.src);
+  const weights = new Float64Array(operands.weights);
   const block = Math.max(2, Math.floor(WINDOW_ELEMENTS / Math.max(terms, 1)));
   const windows = new Float64Array(Math.min(block, pixels) * terms);
   for (let part = 0; part < batch * groups; part++) {

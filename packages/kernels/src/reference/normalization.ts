@@ -14,11 +14,16 @@ export interface BatchNormOperands {
 /** @returns dst in NCHW order. */
 export function referenceBatchNorm(problem: BatchNormProblem, operands: BatchNormOperands): Float64Array {
   const { src, scale, bias, mean, variance } = operands;
-  return Float64Array.from(src, (value, index) => {
-    const c = Math.floor(index / problem.plane) % problem.channels;
-    const factor = (scale[c] ?? 0) / Math.sqrt((variance[c] ?? 0) + problem.epsilon);
-    return (value - (mean[c] ?? 0)) * factor + (bias[c] ?? 0);
-  });
+  const { plane, channels, epsilon } = problem;
+  const dst = new Float64Array(src.length);
+  for (let first = 0; first < dst.length; first += plane) {
+    const c = (first / plane) % channels;
+    const factor = (scale[c] ?? 0) / Math.sqrt((variance[c] ?? 0) + epsilon);
+    for (let at = first; at < first + plane; at++) {
+      dst[at] = ((src[at] ?? 0) - (mean[c] ?? 0)) * factor + (bias[c] ?? 0);
+    }
+  }
+  return dst;
 }
 
 /** What the rows of a problem are normalised with, one number a row each. */

@@ -10,11 +10,11 @@ export function referenceResize(problem: ResizeProblem, src: ArrayLike<number>):
   const { srcDims, dstDims, sampling, layout, axisA, axisB } = problem;
   if (layout === 'nhwc4') {
     const planes = (srcDims[0] ?? 0) * (srcDims[1] ?? 0);
-    const rows = resample(Float64Array.from(src), planes, axisA, axisB.input, sampling);
+    const rows = resample(new Float64Array(src), planes, axisA, axisB.input, sampling);
     return resample(rows, planes * axisA.output, axisB, 1, sampling);
   }
   const after = problem.mid * axisB.input * problem.inner;
-  const rows = resample(Float64Array.from(src), problem.outer, axisA, after, sampling);
+  const rows = resample(new Float64Array(src), problem.outer, axisA, after, sampling);
   const dst = resample(rows, problem.outer * axisA.output * problem.mid, axisB, problem.inner, sampling);
   if (dst.length !== dstDims.reduce((product, extent) => product * extent, 1)) throw new Error('wrong view');
   return dst;

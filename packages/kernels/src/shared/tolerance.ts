@@ -33,6 +33,15 @@ export function sumTolerance({ terms, activationUlp = 0, half = false }: SumTole
 }
 
 /**
+ * What the error of sums is divided by: the largest result, or where that is smaller because sums cancel (there may be
+ * one only, near zero), what the largest of many would be, four deviations. `walk` is the deviation of the sum of the
+ * terms taken with random signs, the root of the sum of their squares.
+ */
+export function sumScale(largest: number, walk: number): number {
+  return Math.max(largest, 4 * walk);
+}
+
+/**
  * Bound of a result that was computed in many steps, from the bounds of the steps: their sum, which is first order and
  * assumes that a later step makes no scaled error larger than it was.
  */

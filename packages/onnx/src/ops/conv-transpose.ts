@@ -20,7 +20,7 @@ import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '..
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
-import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
+import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
 
 function problemOf(
   context: NodeContext,
@@ -116,7 +116,14 @@ const convTranspose: OperatorDefinition = {
       weights: floatsOf(context, 1),
       bias: optionalFloatsOf(context, 2),
     };
-    return [sums(problem.dstDims, convTransposeReference(problem, operands), convTransposeSum(problem))];
+    const squared = {
+      src: squares(operands.src),
+      weights: squares(operands.weights),
+      bias: squares(operands.bias),
+    };
+    const values = convTransposeReference(problem, operands);
+    const walk = (): number => walkOf(convTransposeReference(problem, squared));
+    return [sums(problem.dstDims, values, convTransposeSum(problem), walk)];
   },
   lower,
 };

@@ -23,7 +23,7 @@ import type {
   ValueInfo,
 } from '../op-definition.ts';
 import { requireInput } from './host-input.ts';
-import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
+import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
 
 const conv: OperatorDefinition = {
   opType: 'Conv',
@@ -57,7 +57,15 @@ function reference(context: NodeContext): readonly ReferenceOutput[] {
   const bias = optionalFloatsOf(context, 2);
   const problem = problemOf(context, 'nchw', { ...PLAIN_EPILOGUE, bias: bias !== undefined });
   const operands = { src: floatsOf(context, 0), weights: floatsOf(context, 1), bias };
-  return [sums(dstDims(context, problem), referenceConv(problem, operands), convSum(problem))];
+  const walk = (): number =>
+    walkOf(
+      referenceConv(problem, {
+        src: squares(operands.src),
+        weights: squares(operands.weights),
+        bias: squares(bias),
+      }),
+    );
+  return [sums(dstDims(context, problem), referenceConv(problem, operands), convSum(problem), walk)];
 }
 
 function lowerConv(context: LowerContext): Lowering {

@@ -4,12 +4,13 @@
  * https://onnx.ai/onnx/operators/onnx__Gemm.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type GemmProblem, gemmReference, gemmSum, makeGemmProblem, selectGemm } from '@onegpu/kernels';
+import { type GemmProblem, makeGemmProblem, selectGemm } from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
+import { gemmOutput } from './gemm-reference.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
-import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
+import { floatsOf, optionalFloatsOf } from './reference.ts';
 
 function problemOf(context: NodeContext, fused: Pick<GemmProblem, 'activation' | 'residual'>): GemmProblem {
   const { attributes } = context;
@@ -74,7 +75,7 @@ const gemm: OperatorDefinition = {
       weights: floatsOf(context, 1),
       bias: optionalFloatsOf(context, 2),
     };
-    return [sums(problem.dstDims, gemmReference(problem, operands), gemmSum(problem))];
+    return [gemmOutput(problem, operands)];
   },
   lower,
 };

@@ -2,12 +2,13 @@
  * MatMul: numpy's matrix product, ranks 1 to N with broadcasting batch dimensions; one meaning since opset 1.
  * https://onnx.ai/onnx/operators/onnx__MatMul.html
  */
-import { type GemmProblem, gemmReference, gemmSum, makeMatMulProblem, selectGemm } from '@onegpu/kernels';
+import { type GemmProblem, makeMatMulProblem, selectGemm } from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
+import { gemmOutput } from './gemm-reference.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
-import { floatsOf, sums } from './reference.ts';
+import { floatsOf } from './reference.ts';
 
 function problemOf(context: NodeContext, fused: Pick<GemmProblem, 'activation' | 'residual'>): GemmProblem {
   const weights = floatInput(context, 1);
@@ -44,7 +45,7 @@ const matmul: OperatorDefinition = {
   reference: (context) => {
     const problem = problemOf(context, { activation: [], residual: false });
     const operands = { src: floatsOf(context, 0), weights: floatsOf(context, 1) };
-    return [sums(problem.dstDims, gemmReference(problem, operands), gemmSum(problem))];
+    return [gemmOutput(problem, operands)];
   },
   lower,
 };

@@ -14,13 +14,30 @@ export function optionalFloatsOf(context: NodeContext, index: number): Float32Ar
   return context.inputs[index] === undefined ? undefined : floatsOf(context, index);
 }
 
-export function sums(dims: readonly number[], values: Float64Array, sum: SumTolerance): ReferenceOutput {
-  return { kind: 'sum', dims, values, sum };
+/** `walk`: see `ReferenceOutput`. */
+export function sums(
+  dims: readonly number[],
+  values: Float64Array,
+  sum: SumTolerance,
+  walk?: () => number,
+): ReferenceOutput {
+  return { kind: 'sum', dims, values, sum, ...(walk === undefined ? {} : { walk }) };
+}
+
+/** The walk of results, from the same sums of squared operands. */
+export function walkOf(squaredSums: Float64Array): number {
+  return Math.sqrt(squaredSums.reduce((most, value) => Math.max(most, value), 0));
+}
+
+export function squares(values: Float32Array): Float32Array;
+export function squares(values: Float32Array | undefined): Float32Array | undefined;
+export function squares(values: Float32Array | undefined): Float32Array | undefined {
+  return values?.map((value) => value * value);
 }
 
 /** float32 elements that the operator picks from its inputs. */
 export function picks(dims: readonly number[], values: ArrayLike<number>): ReferenceOutput {
-  return { kind: 'exact', tensor: new Tensor('float32', Float32Array.from(values), dims) };
+  return { kind: 'exact', tensor: new Tensor('float32', new Float32Array(values), dims) };
 }
 
 /** The reference of an operator that moves elements, or whose host evaluation is exact: that evaluation. */

@@ -85,7 +85,7 @@ function lowerSteps(context: LowerContext, steps: readonly Activation[]): Loweri
 
 function referenceSteps(context: NodeContext, steps: readonly Activation[]): readonly ReferenceOutput[] {
   const src = requireConstant(context, 0);
-  const values = Float64Array.from(src.data as Float32Array, (x) => applyActivation(steps, x));
+  const values = new Float64Array(src.data as Float32Array).map((x) => applyActivation(steps, x));
   return [sums(src.dims, values, unarySum(steps))];
 }
 

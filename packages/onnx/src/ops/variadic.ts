@@ -88,7 +88,7 @@ function reference(context: NodeContext, combine: BinaryFunction): ReferenceOutp
       return { data: binaryReference(combine, lhs, rhs, dims), dims };
     });
   const divisor = opType === 'Mean' ? operands.length : 1;
-  const values = Float64Array.from(total.data, (value) => value / divisor);
+  const values = new Float64Array(total.data).map((value) => value / divisor);
   return sums(total.dims, values, binarySum(combine, operands.length));
 }
 

@@ -13,6 +13,13 @@ import type { VerifiedNode } from './verify-report.ts';
 /** Name of the file that holds `CaseFacts`. */
 export const CASE_FILE = 'onegpu-case.json';
 
+export interface CaseBound {
+  readonly bound: number;
+  readonly scale: number;
+  /** What `onegpu verify` found; `Infinity` as a text. */
+  readonly error: number | string;
+}
+
 export interface CaseFacts {
   readonly schema: 'onegpu-case/1';
   readonly node: string;
@@ -22,8 +29,8 @@ export interface CaseFacts {
   /** Layout that the node was given its inputs in. */
   readonly layout: Layout;
   readonly kernels: readonly string[];
-  /** By name of the output. A bound of 0: bit for bit. */
-  readonly outputs: Readonly<Record<string, { readonly bound: number; readonly error: number | string }>>;
+  /** By name of the output: max|y - r| may be bound * scale; a bound of 0 means bit for bit. */
+  readonly outputs: Readonly<Record<string, CaseBound>>;
 }
 
 export interface VerifyCase {
@@ -46,9 +53,9 @@ export function makeVerifyCase(
     layout: row.layout,
     kernels: row.kernels,
     outputs: Object.fromEntries(
-      row.outputs.map(({ name, bound, error }) => [
+      row.outputs.map(({ name, bound, scale, error }) => [
         name,
-        { bound, error: Number.isFinite(error) ? error : String(error) },
+        { bound, scale, error: Number.isFinite(error) ? error : String(error) },
       ]),
     ),
   };
@@ -70,5 +77,5 @@ export function makeVerifyCase(
 /** The reference as the type that the operator gives. */
 export function roundedReference(reference: ReferenceOutput): Tensor {
   if (reference.kind === 'exact') return reference.tensor;
-  return new Tensor('float32', Float32Array.from(reference.values), reference.dims);
+  return new Tensor('float32', new Float32Array(reference.values), reference.dims);
 }

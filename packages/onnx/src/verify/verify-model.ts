@@ -18,7 +18,7 @@ import { findOperator } from '../ops/registry.ts';
 import { prepareModel } from '../prepare-model.ts';
 import { InferenceSession } from '../session.ts';
 import type { Tensor } from '../tensor.ts';
-import { measureOutput, measureSum } from './measure.ts';
+import { measureOutput, measureWithin } from './measure.ts';
 import { type OneNodeModel, oneNodeModel } from './one-node.ts';
 import { makeVerifyCase, roundedReference, type VerifyCase } from './verify-case.ts';
 import type { VerifiedNode, VerifiedOutput, VerifyReport } from './verify-report.ts';
@@ -224,9 +224,11 @@ class Verifier {
     const session = await InferenceSession.create(source, { device, mode: this.#mode, fusions, ...shapes });
     try {
       const results = await session.run(this.#feeds);
-      return [...this.#outputs].flatMap(([name, reference]) => {
-        const actual = results[name];
-        return actual === undefined ? [] : [this.#measureWhole(name, actual, reference)];
+      return this.#graph.outputs.flatMap(({ name }) => {
+        const [actual, reference] = [results[name], this.#outputs.get(name)];
+        return actual === undefined || reference === undefined
+          ? []
+          : [this.#measureWhole(name, actual, reference)];
       });
     } finally {
       await session.release();
@@ -238,8 +240,8 @@ class Verifier {
     const bound = chainTolerance(this.#boundsBehind(name));
     if (bound === 0 || actual.type !== 'float32') return measureOutput(name, actual, reference);
     const values =
-      reference.kind === 'sum' ? reference.values : Float64Array.from(reference.tensor.data as Float32Array);
-    return measureSum(name, actual, { dims: actual.dims, values, bound });
+      reference.kind === 'sum' ? reference.values : new Float64Array(reference.tensor.data as Float32Array);
+    return measureWithin(name, actual, { dims: actual.dims, values, bound });
   }
 
   #boundsBehind(output: string): readonly number[] {

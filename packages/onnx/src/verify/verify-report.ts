@@ -47,10 +47,12 @@ export interface VerifiedOutput {
   readonly dims: readonly number[];
   /** `exact`: every element bit for bit, NaN equal to NaN. `sum`: scaled error within the bound. */
   readonly check: 'exact' | 'sum';
-  /** max|y - r| / max|r|; Infinity where one side is NaN or infinite and the other is not. */
+  /** max|y - r| / scale; Infinity where one side is NaN or infinite and the other is not. */
   readonly error: number;
   /** 0 for `exact`. */
   readonly bound: number;
+  /** max|r| over finite r; larger where r are sums that cancel and the error is past its bound without (`sumScale`). */
+  readonly scale: number;
   /** error / bound; Infinity where elements differ that should not. */
   readonly share: number;
   readonly passed: boolean;
