@@ -6,14 +6,16 @@
  *                              a store rounds once, to the nearest, ties to even
  *   float16 under u32, vec4u   the sixteen bits, zero-extended: kernels that move patterns; where the binding says
  *                              `bits: 'float32'`, the bits of the number as float32
- *   int8, uint8 under u32 ...  the eight bits, zero-extended
+ *   integers of 8 and 16 bits  `integer-storage.ts`
  *
  * A scalar narrower than a word is written by two atomic operations on its own bits, since neighbours share the word;
  * a vec4 is written as whole words.
  */
 import type { GpuCapabilities } from './capabilities.ts';
 import type { DispatchPass, DispatchPlan } from './dispatch-plan.ts';
-import type { GpuElementType } from './dtype.ts';
+import { elementBytes, type GpuElementType } from './dtype.ts';
+import { integerStorage } from './integer-storage.ts';
+import { PACKED_16_VECTOR, type Storage, writePart } from './narrow-storage.ts';
 import { rewriteAccesses, type StorageDeclaration, storageDeclarations } from './wgsl-accesses.ts';
 
 /** Types of the operands that are no whole words; others keep the element their kernel declares. */
@@ -32,7 +34,7 @@ export function storeNarrow(plan: DispatchPlan, types: NarrowTypes, target: GpuC
 }
 
 export function isNarrow(type: GpuElementType): boolean {
-  return type === 'float16' || type === 'int8' || type === 'uint8';
+  return elementBytes(type) < 4;
 }
 
 /** Labels say the type: `conv/direct/f32/relu` over float16 is `conv/direct/f16/relu`. */
@@ -69,17 +71,6 @@ function narrowPass(
   };
 }
 
-/** How one element lies in memory, as WGSL. */
-interface Storage {
-  readonly element: string;
-  readonly read: string;
-  /** One or more statements that put `value` at `index`. */
-  readonly write: string;
-  /** Whether writes are atomic, which makes the array atomic. */
-  readonly atomic: boolean;
-  readonly functions: readonly string[];
-}
-
 function accessors({ binding, access, name, element }: StorageDeclaration, storage: Storage): string {
   const atomic = access === 'read_write' && storage.atomic;
   const stored = atomic ? `atomic<${storage.element}>` : storage.element;
@@ -101,7 +92,7 @@ function storageOf(
   const words = element === 'u32' || element === 'vec4u';
   const numbers = words && bits === 'float32' ? (element === 'u32' ? 'f32' : 'vec4f') : element;
   const halves = target.float16 ? NATIVE_HALF : PACKED_16;
-  const storage = type === 'float16' ? halves[numbers] : PACKED_8[element];
+  const storage = type === 'float16' ? halves[numbers] : integerStorage(type, element);
   if (storage === undefined) throw new Error(`"${name}", an array of ${element}, cannot hold ${type}`);
   if (numbers === element) return storage;
   return {
@@ -129,15 +120,6 @@ fn half_words(value: vec4f) -> vec2u {
   );
 }`;
 
-/** Writes `BITS` of the part of a word that `index` names. */
-function writePart(parts: 2 | 4, bits: string): string {
-  const width = 32 / parts;
-  const mask = parts === 2 ? '0xffffu' : '0xffu';
-  const shift = `let shift = (index % ${parts}u) * ${width}u;`;
-  const word = `&ARRAY[index / ${parts}u]`;
-  return `${shift} atomicAnd(${word}, ~(${mask} << shift)); atomicOr(${word}, (${bits}) << shift);`;
-}
-
 const NATIVE_HALF: Readonly<Record<string, Storage>> = {
   f32: {
     element: 'f16',
@@ -160,13 +142,7 @@ const NATIVE_HALF: Readonly<Record<string, Storage>> = {
     atomic: false,
     functions: [],
   },
-  vec4u: {
-    element: 'vec2u',
-    read: 'let words = ARRAY[index]; return vec4u(words.x & 0xffffu, words.x >> 16u, words.y & 0xffffu, words.y >> 16u);',
-    write: 'ARRAY[index] = vec2u(value.x | (value.y << 16u), value.z | (value.w << 16u));',
-    atomic: false,
-    functions: [],
-  },
+  vec4u: PACKED_16_VECTOR,
 };
 
 const PACKED_16: Readonly<Record<string, Storage>> = {
@@ -191,23 +167,5 @@ const PACKED_16: Readonly<Record<string, Storage>> = {
     atomic: true,
     functions: [],
   },
-  vec4u: NATIVE_HALF.vec4u as Storage,
-};
-
-const PACKED_8: Readonly<Record<string, Storage>> = {
-  u32: {
-    element: 'u32',
-    read: 'return (ARRAY[index / 4u] >> ((index % 4u) * 8u)) & 0xffu;',
-    write: writePart(4, 'value & 0xffu'),
-    atomic: true,
-    functions: [],
-  },
-  vec4u: {
-    element: 'u32',
-    read: 'return (vec4u(ARRAY[index]) >> vec4u(0u, 8u, 16u, 24u)) & vec4u(0xffu);',
-    write:
-      'let part = (value & vec4u(0xffu)) << vec4u(0u, 8u, 16u, 24u); ARRAY[index] = part.x | part.y | part.z | part.w;',
-    atomic: false,
-    functions: [],
-  },
+  vec4u: PACKED_16_VECTOR,
 };

@@ -12,9 +12,10 @@ import {
 
 const DEFAULTS = defaultCapabilities();
 const ELEMENTS = ['f32', 'vec4f', 'u32', 'vec4u'] as const;
+const INTEGERS = ['i32', 'vec4i', ...ELEMENTS] as const;
 
 /** dst[i] = src[i], every element read and written as a kernel would. */
-function copyPlan(element: (typeof ELEMENTS)[number], count: number): DispatchPlan {
+function copyPlan(element: (typeof INTEGERS)[number], count: number): DispatchPlan {
   const wgsl = `
 @group(0) @binding(0) var<storage, read> src: array<${element}>;
 @group(0) @binding(1) var<storage, read_write> dst: array<${element}>;
@@ -37,9 +38,9 @@ function copyPlan(element: (typeof ELEMENTS)[number], count: number): DispatchPl
 }
 
 async function copy<T extends OperandArray>(
-  element: (typeof ELEMENTS)[number],
+  element: (typeof INTEGERS)[number],
   src: T,
-  type: 'float16' | 'uint8' | 'int8',
+  type: 'float16' | 'uint16' | 'int16' | 'uint8' | 'int8',
   native = false,
 ): Promise<OperandArray> {
   const device = await testDevice();
@@ -138,6 +139,67 @@ describe('operands of bytes', () => {
   it('an odd number of elements', async () => {
     const odd = bytes.slice(0, 7);
     expectExact(await copy('u32', odd, 'uint8'), odd, [7]);
+  });
+});
+
+describe('integers of 8 and 16 bits', () => {
+  const values = Int16Array.from({ length: 1000 }, (_, index) => index * 6367);
+  const arrays = {
+    int8: Int8Array.from(values),
+    uint8: Uint8Array.from(values),
+    int16: values,
+    uint16: Uint16Array.from(values),
+  } as const;
+  const types = Object.keys(arrays) as (keyof typeof arrays)[];
+
+  it.each(types)('kernels of every element copy %s', async (type) => {
+    for (const element of INTEGERS)
+      expectExact(await copy(element, arrays[type], type), arrays[type], [1000]);
+  });
+
+  it.each(types)('%s is read as its numbers', async (type) => {
+    const device = await testDevice();
+    const src = arrays[type];
+    for (const [element, count] of [
+      ['i32', 1000],
+      ['vec4i', 250],
+      ['f32', 1000],
+      ['vec4f', 250],
+    ] as const) {
+      const plan = storeNarrow(copyPlan(element, count), { src: type }, device.capabilities);
+      const output = element.endsWith('i') || element === 'i32' ? 'int32' : 'float32';
+      const outputs = { dst: { type: output, length: 1000 } } as const;
+      const { dst } = await runPlan(device, plan, { inputs: { src }, outputs });
+      expect([...dst]).toEqual([...src]);
+    }
+  });
+
+  it('integers that are too large keep their low bits', async () => {
+    const device = await testDevice();
+    const src = Int32Array.of(300, -300, 70000, -70000, 128, -129, 32768, -32769);
+    for (const [type, expected] of [
+      ['int8', Int8Array.from(src)],
+      ['uint16', Uint16Array.from(src)],
+    ] as const) {
+      const plan = storeNarrow(copyPlan('i32', 8), { dst: type }, device.capabilities);
+      const outputs = { dst: { type, length: 8 } } as const;
+      const { dst } = await runPlan(device, plan, { inputs: { src }, outputs, partial: true });
+      expectExact(dst, expected, [8]);
+    }
+  });
+
+  it('floats are rounded to the nearest, ties to even, and saturate', async () => {
+    const device = await testDevice();
+    const src = Float32Array.of(0.5, 1.5, -0.5, -1.5, 2.4999, 300, -300, 127.5);
+    for (const [type, expected] of [
+      ['int8', Int8Array.of(0, 2, 0, -2, 2, 127, -128, 127)],
+      ['uint8', Uint8Array.of(0, 2, 0, 0, 2, 255, 0, 128)],
+    ] as const) {
+      const plan = storeNarrow(copyPlan('f32', 8), { dst: type }, device.capabilities);
+      const outputs = { dst: { type, length: 8 } } as const;
+      const { dst } = await runPlan(device, plan, { inputs: { src }, outputs, partial: true });
+      expectExact(dst, expected, [8]);
+    }
   });
 });
 

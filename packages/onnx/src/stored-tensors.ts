@@ -40,8 +40,12 @@ export function gpuElementType(type: TensorType, value: string): GpuElementType 
 const GPU_TYPES: Partial<Record<TensorType, GpuElementType>> = {
   float32: 'float32',
   float16: 'float16',
+  int64: 'int64',
+  uint64: 'uint64',
   int32: 'int32',
   uint32: 'uint32',
+  int16: 'int16',
+  uint16: 'uint16',
   int8: 'int8',
   uint8: 'uint8',
   bool: 'uint8',

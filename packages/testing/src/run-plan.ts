@@ -22,6 +22,8 @@ const ARRAY_CLASSES = {
   uint32: Uint32Array,
   int32: Int32Array,
   float16: Uint16Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
   int8: Int8Array,
   uint8: Uint8Array,
 } as const;

@@ -12,6 +12,8 @@ import {
 import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
 import { elementCount, type Layout } from '../shared/layout.ts';
 import { concatWgsl } from './concat.wgsl.ts';
+import { elementLabel } from './strided.ts';
+import type { MoveElement } from './view.ts';
 
 export interface ConcatProblem {
   readonly dims: readonly number[];
@@ -76,11 +78,15 @@ function refuse(field: string, got: string, expected: string): GpuKernelShapeErr
   });
 }
 
-/** Operands `src0`, `src1`, ... and `dst`; empty inputs are not bound. */
-export function planConcat(problem: ConcatProblem, target: GpuCapabilities): DispatchPlan {
+/** Operands `src0`, `src1`, ... and `dst`; empty inputs are not bound. Pairs of words lie in `nchw` only. */
+export function planConcat(
+  problem: ConcatProblem,
+  target: GpuCapabilities,
+  element: MoveElement = 'u32',
+): DispatchPlan {
   const { outer, runs, layout } = problem;
   const total = runs.reduce((sum, run) => sum + run, 0);
-  const label = `concat/runs/u32/${layout}`;
+  const label = `concat/runs/${elementLabel(element)}/${layout}`;
   const present = runs.flatMap((run, input) => (run === 0 ? [] : [{ input, run }]));
   const each = target.limits.maxStorageBuffersPerShaderStage - 1;
   const passes: DispatchPass[] = [];
@@ -92,7 +98,7 @@ export function planConcat(problem: ConcatProblem, target: GpuCapabilities): Dis
       label,
       wgsl: concatWgsl({
         inputs: part.length,
-        type: layout === 'nhwc4' ? 'vec4u' : 'u32',
+        type: layout === 'nhwc4' ? 'vec4u' : element,
         items: itemsPerInvocation(target),
       }),
       bindings: [
@@ -104,7 +110,7 @@ export function planConcat(problem: ConcatProblem, target: GpuCapabilities): Dis
     });
     start += row;
   }
-  const bytes = outer * total * (layout === 'nhwc4' ? 16 : 4) * 2;
+  const bytes = outer * total * (layout === 'nhwc4' ? 16 : element === 'u32' ? 4 : 8) * 2;
   return {
     operator: 'concat',
     algorithm: 'runs',

@@ -3,7 +3,7 @@ import { elementwiseMain, type ItemsPerInvocation, paramsWgsl } from '../shared/
 
 export interface ConcatSpec {
   readonly inputs: number;
-  readonly type: 'u32' | 'vec4u';
+  readonly type: 'u32' | 'vec2u' | 'vec4u';
   readonly items: ItemsPerInvocation;
 }
 

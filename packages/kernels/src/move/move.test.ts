@@ -7,6 +7,7 @@ import { layoutElements, packNhwc4 } from '../shared/layout.ts';
 import {
   MOVE_ALGORITHMS,
   MOVE_CASES,
+  MOVE_PAIR_ALGORITHMS,
   makeConcatProblem,
   makeConvertLayoutProblem,
   makePadProblem,
@@ -56,6 +57,23 @@ describe.each(MOVE_CASES.map((entry) => [entry.name, entry] as const))('%s', (_,
     const length = moveElements(problem);
     const { dst } = await runPlan(device, plan, { inputs: { src }, outputs: { dst: output(length) } });
     expect(dst).toEqual(expected);
+  });
+
+  test.each(MOVE_PAIR_ALGORITHMS.map((algorithm) => algorithm.name))('%s over 64 bits', async (algorithm) => {
+    const device = await testDevice();
+    const filled = { ...problem, fillHigh: 0x81234567 };
+    const options = { mode: 'fast', algorithm, element: 'vec2u' } as const;
+    const { plan } = selectMove(filled, device.capabilities, options);
+    const indices = viewIndices(problem);
+    const pairs = words(2 * countOf(problem.srcDims), 8);
+    const wanted = new Uint32Array(2 * indices.length);
+    indices.forEach((from, to) => {
+      wanted[2 * to] = from < 0 ? filled.fill : (pairs[2 * from] ?? 0);
+      wanted[2 * to + 1] = from < 0 ? filled.fillHigh : (pairs[2 * from + 1] ?? 0);
+    });
+    const outputs = { dst: output(wanted.length) };
+    const { dst } = await runPlan(device, plan, { inputs: { src: pairs }, outputs });
+    expect(dst).toEqual(wanted);
   });
 });
 
@@ -119,6 +137,25 @@ describe('concat', () => {
       outputs: { dst: output(layoutElements(problem.dims, layout)) },
     });
     expect(dst).toEqual(arrange(reference, problem.dims));
+  });
+
+  test('pairs of words', async () => {
+    const device = await testDevice();
+    const inputs = [
+      [2, 3, 5],
+      [2, 4, 5],
+    ];
+    const data = inputs.map((dims, index) => words(2 * countOf(dims), index));
+    const problem = makeConcatProblem({ inputs, axis: 1, layout: 'nchw' });
+    const { dst } = await runPlan(device, planConcat(problem, device.capabilities, 'vec2u'), {
+      inputs: Object.fromEntries(data.map((entry, index) => [`src${index}`, entry])),
+      outputs: { dst: output(2 * countOf(problem.dims)) },
+    });
+    const dense = inputs.map((dims, index) => ({
+      data: data[index] ?? new Uint32Array(),
+      dims: [...dims, 2],
+    }));
+    expect(dst).toEqual(concatReference(dense, 1, [...problem.dims, 2]));
   });
 
   test('splits into passes where few buffers may be bound', async () => {

@@ -13,12 +13,14 @@ export interface PadRequest {
   readonly before: readonly number[];
   readonly after: readonly number[];
   readonly mode: PadMode;
-  /** Bits of the constant. */
+  /** Bits of the constant, and those above the lowest 32 of a constant of 64. */
   readonly fill?: number;
+  readonly fillHigh?: number;
 }
 
 /** @throws GpuKernelShapeError for wrong lists, for crops beyond the extent, and modes with nothing to repeat. */
-export function makePadProblem({ srcDims, before, after, mode, fill = 0 }: PadRequest): MoveProblem {
+export function makePadProblem(request: PadRequest): MoveProblem {
+  const { srcDims, before, after, mode, fill = 0, fillHigh = 0 } = request;
   for (const [field, list] of Object.entries({ before, after })) {
     if (list.length !== srcDims.length || !list.every(Number.isSafeInteger)) {
       throw moveError('pad', field, `[${list.join(', ')}]`, `${srcDims.length} integers`);
@@ -35,7 +37,7 @@ export function makePadProblem({ srcDims, before, after, mode, fill = 0 }: PadRe
     if (empty || (front === 0 && back === 0)) return { extent: dims[axis] ?? 0, stride };
     return { extent: dims[axis] ?? 0, stride, table: padTable({ extent, front, back, mode, stride }) };
   });
-  return makeView({ operator: 'pad', srcDims, dims, axes, fill });
+  return makeView({ operator: 'pad', srcDims, dims, axes, fill, fillHigh });
 }
 
 function padTable(axis: {

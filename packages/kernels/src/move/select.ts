@@ -2,14 +2,22 @@
 import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
 import { makeSliceProblem } from './slice.ts';
-import { MOVE_STRIDED, stridedPlan } from './strided.ts';
-import { type MoveProblem, resolveAxis } from './view.ts';
+import { elementLabel, MOVE_STRIDED, MOVE_STRIDED_PAIRS, stridedPlan } from './strided.ts';
+import { type MoveElement, type MoveProblem, resolveAxis } from './view.ts';
 
 export const MOVE_ALGORITHMS: readonly Algorithm<MoveProblem>[] = [MOVE_STRIDED];
 
-/** Operands `src` and `dst`, dense; elements of 32 bits. */
-export function selectMove(problem: MoveProblem, target: GpuCapabilities, options: KernelOptions): Selection {
-  return selectAlgorithm(problem.operator, MOVE_ALGORITHMS, problem, target, options);
+/** The algorithms over pairs of words. */
+export const MOVE_PAIR_ALGORITHMS: readonly Algorithm<MoveProblem>[] = [MOVE_STRIDED_PAIRS];
+
+/** Operands `src` and `dst`, dense; elements of 32 bits, or of 64. */
+export function selectMove(
+  problem: MoveProblem,
+  target: GpuCapabilities,
+  { element = 'u32', ...options }: KernelOptions & { readonly element?: MoveElement },
+): Selection {
+  const algorithms = element === 'u32' ? MOVE_ALGORITHMS : MOVE_PAIR_ALGORITHMS;
+  return selectAlgorithm(problem.operator, algorithms, problem, target, options);
 }
 
 export interface SplitRequest {
@@ -22,16 +30,21 @@ export interface SplitRequest {
 }
 
 /** One slice a part; operands `src`, `dst0`, `dst1`, ... */
-export function planSplit(request: SplitRequest, target: GpuCapabilities): DispatchPlan {
+export function planSplit(
+  request: SplitRequest,
+  target: GpuCapabilities,
+  element: MoveElement = 'u32',
+): DispatchPlan {
+  const label = `split/strided/${elementLabel(element)}`;
   const skipped = request.skipped ?? [];
   const plans = splitViews(request).flatMap((view, part) =>
-    skipped.includes(part) ? [] : [stridedPlan(view, target, `dst${part}`)],
+    skipped.includes(part) ? [] : [stridedPlan(view, target, { dst: `dst${part}`, element })],
   );
   return {
     operator: 'split',
     algorithm: 'strided',
-    label: 'split/strided/u32',
-    passes: plans.flatMap((plan) => plan.passes.map((pass) => ({ ...pass, label: 'split/strided/u32' }))),
+    label,
+    passes: plans.flatMap((plan) => plan.passes.map((pass) => ({ ...pass, label }))),
     scratch: [],
     tables: [],
     packing: [],

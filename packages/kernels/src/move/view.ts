@@ -25,6 +25,9 @@ export interface ViewAxis {
   readonly table?: Int32Array;
 }
 
+/** What a moving kernel moves: words, or the two words of an integer of 64 bits. */
+export type MoveElement = 'u32' | 'vec2u';
+
 export interface MoveProblem {
   readonly operator: MoveOperator;
   readonly srcDims: readonly number[];
@@ -36,6 +39,8 @@ export interface MoveProblem {
   readonly axes: readonly ViewAxis[];
   /** Bits of the value that `-1` in a table stands for. */
   readonly fill: number;
+  /** Its upper 32 bits, of 64. */
+  readonly fillHigh: number;
 }
 
 export interface ViewRequest {
@@ -45,12 +50,13 @@ export interface ViewRequest {
   readonly axes: readonly ViewAxis[];
   readonly offset?: number;
   readonly fill?: number;
+  readonly fillHigh?: number;
 }
 
 /** Merges axes and checks that the view covers the result. */
 export function makeView(request: ViewRequest): MoveProblem {
-  const { operator, srcDims, dims, axes, offset = 0, fill = 0 } = request;
-  return { operator, srcDims, dims, offset, axes: mergeViewAxes(axes), fill };
+  const { operator, srcDims, dims, axes, offset = 0, fill = 0, fillHigh = 0 } = request;
+  return { operator, srcDims, dims, offset, axes: mergeViewAxes(axes), fill, fillHigh };
 }
 
 /** Number of elements of the result. */

@@ -14,7 +14,7 @@ import type {
 } from '../op-definition.ts';
 import { allocateData, elementCount, Tensor } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
-import { dispatchOf, requireWords } from './gpu-operands.ts';
+import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { exactly } from './reference.ts';
 
@@ -56,7 +56,11 @@ function layouts(context: NodeContext, available: readonly Layout[]): LayoutChoi
 
 function lower(context: LowerContext): Lowering {
   const layout = context.layouts.outputs[0] ?? 'nchw';
-  const plan = planConcat(problemOf(context, layout), context.capabilities);
+  const plan = planConcat(
+    problemOf(context, layout),
+    context.capabilities,
+    moveElement(requireInput(context, 0).type),
+  );
   const operands: Record<string, OperandSource> = { dst: { output: 0 } };
   const packing: OperandPacking[] = [];
   context.inputs.forEach((_, index) => {

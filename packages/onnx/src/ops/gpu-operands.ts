@@ -1,11 +1,28 @@
 /** What operators on the GPU ask of their operands, and how their plans are handed to a session. */
-import type { KernelOptions, Selection } from '@onegpu/kernels';
+import type { KernelOptions, MoveElement, Selection } from '@onegpu/kernels';
 import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
 import { requireInput } from './host-input.ts';
 
-const MOVABLE: readonly TensorType[] = ['float32', 'float16', 'int32', 'uint32', 'int8', 'uint8', 'bool'];
+const MOVABLE: readonly TensorType[] = [
+  'float32',
+  'float16',
+  'int64',
+  'uint64',
+  'int32',
+  'uint32',
+  'int16',
+  'uint16',
+  'int8',
+  'uint8',
+  'bool',
+];
+
+/** What a moving kernel takes for an element of a type. */
+export function moveElement(type: TensorType): MoveElement {
+  return type === 'int64' || type === 'uint64' ? 'vec2u' : 'u32';
+}
 
 /** Input `index`, whose elements a moving kernel can move. @throws NotBuiltError for other types. */
 export function requireWords(context: NodeContext, index: number): ValueInfo {

@@ -3,7 +3,7 @@ import { type MoveProblem, selectMove } from '@onegpu/kernels';
 import { takeView } from '../host/numbers.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
-import { dispatchOf, kernelOptions, requireWords } from './gpu-operands.ts';
+import { dispatchOf, kernelOptions, moveElement, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { exactly } from './reference.ts';
 
@@ -34,8 +34,9 @@ export function moveOperator(spec: MoveOperatorSpec): OperatorDefinition {
     evaluate,
     reference: exactly(evaluate),
     lower: (context) => {
-      requireWords(context, 0);
-      const selection = selectMove(view(context), context.capabilities, kernelOptions(context));
+      const element = moveElement(requireWords(context, 0).type);
+      const options = { ...kernelOptions(context), element };
+      const selection = selectMove(view(context), context.capabilities, options);
       return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });
     },
   };

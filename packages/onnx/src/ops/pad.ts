@@ -52,7 +52,7 @@ function padView(context: NodeContext): MoveProblem {
     before: amounts(0),
     after: amounts(axes.length),
     mode,
-    fill: fillBits(context),
+    ...fillBits(context),
   });
 }
 
@@ -63,10 +63,11 @@ function fillTensor(context: NodeContext): Tensor | undefined {
   return value === 0 ? undefined : floatTensor(requireInput(context, 0).type, [value], []);
 }
 
-/** Its 32 bits, for the types that the GPU moves. */
-function fillBits(context: NodeContext): number {
+/** Its bits, for the types that the GPU moves. */
+function fillBits(context: NodeContext): { readonly fill: number; readonly fillHigh: number } {
   const data = fillTensor(context)?.data;
-  const words = data instanceof Float32Array || data instanceof Int32Array || data instanceof Uint32Array;
-  if (!words || data.length === 0) return 0;
-  return new Uint32Array(data.buffer, data.byteOffset, 1)[0] ?? 0;
+  if (data === undefined || Array.isArray(data) || data.length === 0) return { fill: 0, fillHigh: 0 };
+  const words = new Uint32Array(2);
+  new Uint8Array(words.buffer).set(new Uint8Array(data.buffer, data.byteOffset, data.BYTES_PER_ELEMENT));
+  return { fill: words[0] ?? 0, fillHigh: words[1] ?? 0 };
 }

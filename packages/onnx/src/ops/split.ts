@@ -14,7 +14,7 @@ import type {
 } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
-import { dispatchOf, requireWords } from './gpu-operands.ts';
+import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { exactly } from './reference.ts';
 
@@ -68,7 +68,7 @@ function equalParts(context: NodeContext, extent: number): readonly number[] {
 }
 
 function lower(context: LowerContext): Lowering {
-  requireWords(context, 0);
+  const element = moveElement(requireWords(context, 0).type);
   const request = requestOf(context);
   const skipped: number[] = [];
   const operands: Record<string, OperandSource> = { src: { input: 0 } };
@@ -76,5 +76,6 @@ function lower(context: LowerContext): Lowering {
     if ((context.node.outputs[part] ?? '') === '') skipped.push(part);
     else operands[`dst${part}`] = { output: part };
   });
-  return dispatchOf({ plan: planSplit({ ...request, skipped }, context.capabilities) }, operands);
+  const plan = planSplit({ ...request, skipped }, context.capabilities, element);
+  return dispatchOf({ plan }, operands);
 }
