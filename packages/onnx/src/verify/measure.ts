@@ -33,23 +33,26 @@ function measureSum(
   actual: Tensor,
   reference: Extract<ReferenceOutput, { kind: 'sum' }>,
 ): VerifiedOutput {
-  const { dims, sum, walk } = reference;
-  const found = compareSums(name, actual, reference);
-  const bound = sumTolerance(sum);
+  return measureWithin(name, actual, { ...reference, bound: sumTolerance(reference.sum) });
+}
+
+export interface BoundedReference {
+  readonly dims: readonly number[];
+  readonly values: Float64Array;
+  readonly bound: number;
+  /** See `ReferenceOutput`. */
+  walk?(): number;
+}
+
+/** Sums against a bound of the caller's. */
+export function measureWithin(name: string, actual: Tensor, reference: BoundedReference): VerifiedOutput {
+  const { dims, values, bound, walk } = reference;
+  const same = (y: unknown, r: unknown): boolean => y === Math.fround(r as number) || Object.is(y, r);
+  const found = compareElements(name, actual, { dims, data: values, same });
   // Most results are far inside; only for one that is not is it worth knowing how far its partial sums went.
   const past = found.distance > bound * found.scale && walk !== undefined;
   const scale = past ? sumScale(found.scale, walk()) : found.scale;
   return withBound({ name, dims }, { ...found, scale }, bound);
-}
-
-/** A result of many nodes against a bound of its own. */
-export function measureWithin(
-  name: string,
-  actual: Tensor,
-  reference: { readonly dims: readonly number[]; readonly values: Float64Array; readonly bound: number },
-): VerifiedOutput {
-  const { dims, bound } = reference;
-  return withBound({ name, dims }, compareSums(name, actual, reference), bound);
 }
 
 function withBound(
@@ -74,15 +77,6 @@ interface Found {
   readonly distance: number;
   readonly scale: number;
   readonly shown: Pick<VerifiedOutput, 'nan' | 'infinite' | 'worst'>;
-}
-
-function compareSums(
-  name: string,
-  actual: Tensor,
-  { dims, values }: { readonly dims: readonly number[]; readonly values: Float64Array },
-): Found {
-  const same = (y: unknown, r: unknown): boolean => y === Math.fround(r as number) || Object.is(y, r);
-  return compareElements(name, actual, { dims, data: values, same });
 }
 
 function compareElements(name: string, actual: Tensor, { dims, data, same }: Expected): Found {
