@@ -12,7 +12,6 @@ import {
   planPool,
   planReduce,
   poolSum,
-  reduceSum,
   referencePool,
   referenceReduce,
 } from '@onegpu/kernels';
@@ -20,6 +19,7 @@ import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
+import { reduceOutput } from './reduce-reference.ts';
 import { floatsOf, picks, sums } from './reference.ts';
 
 const WINDOW_ATTRIBUTES = ['auto_pad', 'ceil_mode', 'dilations', 'kernel_shape', 'pads', 'strides'];
@@ -94,9 +94,9 @@ function globalPool(opType: string, operation: PoolOperation): OperatorDefinitio
     layouts: followLayout,
     reference: (context) => {
       const problem = makeGlobalPoolProblem({ operation, dims: floatInput(context, 0).dims });
-      const values = referenceReduce(problem, floatsOf(context, 0));
-      const { dstDims } = problem;
-      return [operation === 'max' ? picks(dstDims, values) : sums(dstDims, values, reduceSum(problem))];
+      const src = floatsOf(context, 0);
+      if (operation === 'average') return [reduceOutput(problem, src)];
+      return [picks(problem.dstDims, referenceReduce(problem, src))];
     },
     lower: (context) => {
       const { dims } = floatInput(context, 0);

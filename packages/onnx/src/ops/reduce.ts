@@ -9,8 +9,6 @@ import {
   planReduce,
   type ReduceOperation,
   type ReduceProblem,
-  reduceSum,
-  referenceReduce,
 } from '@onegpu/kernels';
 import type {
   LayoutChoice,
@@ -24,7 +22,8 @@ import { floatInput } from './float-operands.ts';
 import { axesOf, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { reduceOnHost } from './reduce-on-host.ts';
-import { floatsOf, sums } from './reference.ts';
+import { reduceOutput } from './reduce-reference.ts';
+import { floatsOf } from './reference.ts';
 
 const OPERATIONS: Readonly<Record<string, ReduceOperation>> = {
   ReduceSum: 'sum',
@@ -63,7 +62,7 @@ export const REDUCE_OPERATORS: readonly OperatorDefinition[] = Object.entries(OP
 function reference(context: NodeContext, operation: ReduceOperation): ReferenceOutput {
   if (isNoop(context)) return { kind: 'exact', tensor: requireConstant(context, 0) };
   const problem = problemOf(context, operation, 'nchw');
-  return sums(problem.dstDims, referenceReduce(problem, floatsOf(context, 0)), reduceSum(problem));
+  return reduceOutput(problem, floatsOf(context, 0));
 }
 
 function isNoop(context: NodeContext): boolean {
