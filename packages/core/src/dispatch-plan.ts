@@ -11,8 +11,11 @@ export interface PassBinding {
   /** Name of the operand: `src`, `weights`, `bias`, `residual`, `dst`, `scratch`, a table's name, ... */
   readonly operand: string;
   readonly access: OperandAccess;
-  /** Its u32 or vec4u elements are the bits of float32 numbers, not patterns that the kernel only moves. */
-  readonly bits?: 'float32';
+  /**
+   * `float32`: its u32 or vec4u elements are the bits of float32 numbers, not patterns that the kernel only moves.
+   * `raw`: its elements are the words that the operand lies in, whatever its type; the kernel takes them apart.
+   */
+  readonly bits?: 'float32' | 'raw';
 }
 
 export interface DispatchPass {

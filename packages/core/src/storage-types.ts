@@ -7,6 +7,7 @@
  *   float16 under u32, vec4u   the sixteen bits, zero-extended: kernels that move patterns; where the binding says
  *                              `bits: 'float32'`, the bits of the number as float32
  *   integers of 8 and 16 bits  `integer-storage.ts`
+ *   any, bound `bits: 'raw'`   the words as they lie: the kernel takes them apart itself
  *
  * A scalar narrower than a word is written by two atomic operations on its own bits, since neighbours share the word;
  * a vec4 is written as whole words.
@@ -53,7 +54,7 @@ function narrowPass(
   pass.bindings.forEach(({ operand, bits }, binding) => {
     const type = types.get(operand);
     const declaration = declarations.find((entry) => entry.binding === binding);
-    if (type === undefined) return;
+    if (type === undefined || bits === 'raw') return;
     if (declaration === undefined) throw new Error(`${pass.label}: no array is declared for "${operand}"`);
     const storage = storageOf(declaration, { type, bits }, target);
     wgsl = rewriteAccesses(wgsl, declaration.name, {

@@ -203,6 +203,20 @@ describe('integers of 8 and 16 bits', () => {
   });
 });
 
+it('a raw binding sees the words', async () => {
+  const copied = copyPlan('u32', 2);
+  const bindings = [
+    { operand: 'src', access: 'read', bits: 'raw' },
+    { operand: 'dst', access: 'read_write' },
+  ] as const;
+  const device = await testDevice();
+  const raw = { ...copied, passes: copied.passes.map((pass) => ({ ...pass, bindings })) };
+  const plan = storeNarrow(raw, { src: 'uint8' }, device.capabilities);
+  const inputs = { src: Uint8Array.of(1, 2, 3, 4, 255, 0, 0, 128) };
+  const { dst } = await runPlan(device, plan, { inputs, outputs: { dst: { type: 'uint32', length: 2 } } });
+  expect([...dst]).toEqual([0x04030201, 0x800000ff]);
+});
+
 it('plans without narrow operands stay as they are', () => {
   const plan = copyPlan('f32', 1);
   expect(storeNarrow(plan, { src: 'float32', dst: 'int32' }, DEFAULTS)).toBe(plan);
