@@ -37,6 +37,8 @@ export interface DispatchPass {
 export interface ScratchSpec {
   readonly operand: string;
   readonly bytes: number;
+  /** Fewest bytes that a plan of the same algorithm and bits can make do with, in chunks; absent: all of them. */
+  readonly least?: number;
 }
 
 /** Constant data computed on the host for one problem (tap tables, divisors), uploaded once. */

@@ -17,3 +17,5 @@ export * from './shared/layout.ts';
 export * from './shared/tolerance.ts';
 export * from './softmax/index.ts';
 export * from './unary/index.ts';
+export * from './volume-conv/index.ts';
+export * from './volume-conv-transpose/index.ts';

@@ -5,6 +5,7 @@
  */
 import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
 import { IM2COL_INVOCATIONS, im2colWgsl } from './im2col.wgsl.ts';
 import { streamPacking } from './pack-weights.ts';
 import { convLabel, convParams, convPlan, needsConstantWeights } from './plan.ts';
@@ -14,61 +15,87 @@ import { registerTileBias, registerTileOf, registerTilePass, registerTileTables 
 /** Scratch of one chunk where one row is not larger, and where the adapter binds that much. */
 const MOST_SCRATCH_BYTES = 64 * 2 ** 20;
 
-export const im2col: Algorithm<ConvProblem> = im2colOf('im2col', MOST_SCRATCH_BYTES);
+export const im2col: Algorithm<ConvProblem> = im2colOf('im2col', undefined);
 
 /** im2col with scratch of one's own size; tests use it to force chunks. */
-export function im2colOf(name: string, scratchBytes: number): Algorithm<ConvProblem> {
+export function im2colOf(name: string, scratchBytes: number | undefined): Algorithm<ConvProblem> {
   return {
     name,
     reject: () => 'the implicit GEMMs and register tiles make the same products without scratch',
-    impossible: (problem, target) => {
-      if (problem.groups !== 1) return `${problem.groups} groups, written for one`;
-      const rowBytes = 4 * convTerms(problem);
-      const most = target.limits.maxStorageBufferBindingSize;
-      if (rowBytes > most) return `one row of taps takes ${rowBytes} bytes, a binding holds ${most}`;
-      return needsConstantWeights(problem);
-    },
-    plan: (problem, target) => planIm2col(name, problem, target, scratchBytes),
+    impossible: columnsRefusal,
+    plan: (problem, target, options) =>
+      planColumns(problem, target, {
+        ...{ name, operator: 'conv', scratchBytes: scratchBytes ?? options.scratchBytes },
+        columns: (range) => columnsPass(problem, target, range),
+      }),
   };
 }
 
-function planIm2col(
-  name: string,
+/** Why a problem cannot run as a product with a matrix of its taps. */
+export function columnsRefusal(problem: ConvProblem, target: GpuCapabilities): string | undefined {
+  if (problem.groups !== 1) return `${problem.groups} groups, written for one`;
+  const rowBytes = 4 * convTerms(problem);
+  const most = target.limits.maxStorageBufferBindingSize;
+  if (rowBytes > most) return `one row of taps takes ${rowBytes} bytes, a binding holds ${most}`;
+  return rowBytes === 0 ? 'there are no terms to sum' : needsConstantWeights(problem);
+}
+
+/** Rows of the matrix: output pixels of the whole batch. */
+export interface RowRange {
+  readonly rowBegin: number;
+  readonly rows: number;
+}
+
+export interface ColumnsParts {
+  readonly name: string;
+  /** First part of the labels. */
+  readonly operator: string;
+  readonly scratchBytes: number | undefined;
+  /** Fills `scratch` with the taps of a range of pixels, [rows, (tap, channel)]. */
+  columns(range: RowRange): Omit<DispatchPass, 'label'>;
+}
+
+/**
+ * Gathers and multiplies, chunk by chunk. Of the problem only channels, groups, number of taps and of output pixels,
+ * layout and epilogue are read, so other operators with such a product bring a problem of the same counts.
+ * @throws GpuKernelShapeError where the scratch does not hold one row
+ */
+export function planColumns(
   problem: ConvProblem,
   target: GpuCapabilities,
-  scratchBytes: number,
+  { name, operator, scratchBytes, columns }: ColumnsParts,
 ): DispatchPlan {
   const tile = registerTileOf(problem);
-  const label = convLabel(problem, name, `${tile.rows}x${4 * tile.columns}`);
-  const rowBytes = 4 * Math.max(convTerms(problem), 1);
+  const label = convLabel(problem, name, `${tile.rows}x${4 * tile.columns}`, operator);
   const pixels = convPixels(problem);
-  const most = Math.min(scratchBytes, target.limits.maxStorageBufferBindingSize);
-  const chunk = Math.min(Math.max(1, Math.floor(most / rowBytes)), Math.max(pixels, 1));
-  const columns = convTerms(problem);
-  const passes: DispatchPass[] = [];
-  for (let rowBegin = 0; rowBegin < pixels; rowBegin += chunk) {
-    const rows = Math.min(chunk, pixels - rowBegin);
-    passes.push(columnsPass(problem, target, { label: `${label}/columns`, rowBegin, rows }));
-    const source = { kind: 'matrix', rows, columns } as const;
-    passes.push(registerTilePass(problem, target, { tile, label, rowBegin, rows, source }));
-  }
+  const terms = convTerms(problem);
+  const chunks = scratchChunks({
+    ...{ label, units: pixels, unitBytes: 4 * terms, given: scratchBytes },
+    most: Math.min(MOST_SCRATCH_BYTES, target.limits.maxStorageBufferBindingSize),
+  });
+  const passes = chunkRanges(pixels, chunks.size).flatMap(({ begin: rowBegin, count: rows }) => {
+    const source = { kind: 'matrix', rows, columns: terms } as const;
+    return [
+      { label: `${label}/columns`, ...columns({ rowBegin, rows }) },
+      registerTilePass(problem, target, { tile, label, rowBegin, rows, source }),
+    ];
+  });
   return convPlan(problem, {
-    ...{ algorithm: name, label, passes },
+    ...{ operator, algorithm: name, label, passes },
     packing: [streamPacking(problem, tile.columns, 'end'), ...registerTileBias(problem)],
     tables: registerTileTables(problem),
-    scratchBytes: chunk * rowBytes,
+    scratch: { bytes: chunks.bytes, least: 4 * terms },
   });
 }
 
 function columnsPass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { label, rowBegin, rows }: { label: string; rowBegin: number; rows: number },
-): DispatchPass {
+  { rowBegin, rows }: RowRange,
+): Omit<DispatchPass, 'label'> {
   const { layout, ic, kh, kw, strideH, strideW, dilationH, dilationW } = problem;
   const count = Math.ceil((rows * convTerms(problem)) / IM2COL_INVOCATIONS);
   return {
-    label,
     wgsl: im2colWgsl({ layout, ic, kh, kw, strideH, strideW, dilationH, dilationW }),
     bindings: [
       { operand: 'src', access: 'read' },

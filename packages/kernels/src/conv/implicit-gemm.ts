@@ -79,7 +79,7 @@ export function implicitGemmOf(
       const tile = tileOf(rule, problem, target);
       const label = convLabel(problem, name, tileLabel(tile));
       const pass = gemmPass(problem, target, { tile, label, splits: 1 });
-      return gemmPlan(problem, { name, label, tile, passes: [pass], scratchBytes: 0 });
+      return gemmPlan(problem, { name, label, tile, passes: [pass] });
     },
   };
 }
@@ -96,7 +96,13 @@ export function splitKOf(name: string, rule: TileRule): Algorithm<ConvProblem> {
       const label = convLabel(problem, name, `${tileLabel(tile)}x${splits}`);
       const partial = gemmPass(problem, target, { tile, label, splits });
       const passes = [partial, addSplitsPass(problem, target, { splits, label: `${label}/add` })];
-      return gemmPlan(problem, { name, label, tile, passes, scratchBytes: splitBytes(problem) });
+      return gemmPlan(problem, {
+        name,
+        label,
+        tile,
+        passes,
+        scratch: { bytes: splitBytes(problem), least: splitBytes(problem) },
+      });
     },
   };
 }
@@ -151,14 +157,17 @@ interface GemmPlanParts {
   readonly label: string;
   readonly tile: GemmTile;
   readonly passes: readonly DispatchPass[];
-  readonly scratchBytes: number;
+  readonly scratch?: { readonly bytes: number; readonly least: number };
 }
 
 function gemmPlan(problem: ConvProblem, parts: GemmPlanParts): DispatchPlan {
-  const { name, label, tile, passes, scratchBytes } = parts;
+  const { name, label, tile, passes, scratch } = parts;
   const packing = [tiledPacking(problem, tile.tileK, tile.tileN), ...biasPacking(problem)];
   const { tables } = spliceEpilogue(problem.epilogue, 'vec4f', 2);
-  return convPlan(problem, { algorithm: name, label, passes, packing, tables, scratchBytes });
+  return convPlan(problem, {
+    ...{ algorithm: name, label, passes, packing, tables },
+    ...(scratch === undefined ? {} : { scratch }),
+  });
 }
 
 function gemmPass(

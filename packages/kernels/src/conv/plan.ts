@@ -59,8 +59,8 @@ export function convCost(problem: ConvProblem): PlanCost {
 }
 
 /** `conv/implicit-gemm/f32/64x64x16/bias+relu`; empty parts are left out. */
-export function convLabel(problem: ConvProblem, algorithm: string, tile: string): string {
-  const parts = ['conv', algorithm, 'f32', tile, epilogueLabel(problem.epilogue)];
+export function convLabel(problem: ConvProblem, algorithm: string, tile: string, operator = 'conv'): string {
+  const parts = [operator, algorithm, 'f32', tile, epilogueLabel(problem.epilogue)];
   return parts.filter((part) => part !== '').join('/');
 }
 
@@ -84,22 +84,25 @@ export function biasPacking(problem: ConvProblem): readonly OperandPacking[] {
 }
 
 export interface PlanParts {
+  /** Default `conv`. */
+  readonly operator?: string;
   readonly algorithm: string;
   readonly label: string;
   readonly passes: readonly DispatchPass[];
   readonly packing?: readonly OperandPacking[];
   readonly tables?: readonly PlanTable[];
-  readonly scratchBytes?: number;
+  /** Bytes of `scratch`, and the fewest that would do. */
+  readonly scratch?: { readonly bytes: number; readonly least: number };
 }
 
 export function convPlan(problem: ConvProblem, parts: PlanParts): DispatchPlan {
-  const bytes = parts.scratchBytes ?? 0;
+  const { bytes, least } = parts.scratch ?? { bytes: 0, least: 0 };
   return {
-    operator: 'conv',
+    operator: parts.operator ?? 'conv',
     algorithm: parts.algorithm,
     label: parts.label,
     passes: convDstElements(problem) === 0 ? [] : parts.passes,
-    scratch: bytes === 0 ? [] : [{ operand: 'scratch', bytes }],
+    scratch: bytes === 0 ? [] : [{ operand: 'scratch', bytes, least }],
     tables: parts.tables ?? [],
     packing: parts.packing ?? [],
     cost: convCost(problem),

@@ -44,7 +44,7 @@ describe('choice', () => {
     expect(convScratch(problem, SOFTWARE, { mode: 'fast' })).toEqual([]);
     const options = { mode: 'fast', algorithm: 'split-k' } as const;
     expect(convScratch(problem, HARDWARE, options)).toEqual([
-      { operand: 'scratch', bytes: 9 * 49 * 512 * 4 },
+      { operand: 'scratch', bytes: 9 * 49 * 512 * 4, least: 9 * 49 * 512 * 4 },
     ]);
   });
 

@@ -10,3 +10,4 @@ export * from './reduce.ts';
 export * from './resize.ts';
 export * from './softmax.ts';
 export * from './sums.ts';
+export * from './volume-conv.ts';

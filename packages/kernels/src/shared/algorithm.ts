@@ -14,6 +14,11 @@ export interface KernelOptions {
   readonly mode: NumericMode;
   /** Name of the algorithm to run; refused with its reason where it cannot take the problem. */
   readonly algorithm?: string;
+  /**
+   * Most bytes of scratch the plan may ask for. The choice of algorithm, tile and split does not look at it: work that
+   * does not fit at once is done in chunks of rows or images, with the same bits. Absent: what runs best.
+   */
+  readonly scratchBytes?: number | undefined;
 }
 
 export interface Algorithm<Problem> {

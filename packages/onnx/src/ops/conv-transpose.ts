@@ -1,5 +1,5 @@
 /**
- * ConvTranspose: one or two spatial axes, float32. Versions 1, 11 and 22 differ in types and wording only.
+ * ConvTranspose: one to three spatial axes. Versions 1, 11 and 22 differ in types and wording only.
  * https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
  */
 import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
@@ -10,29 +10,37 @@ import {
   type Epilogue,
   type Layout,
   makeConvTransposeProblem,
+  makeVolumeConvTransposeProblem,
   PLAIN_EPILOGUE,
   preferredConvTransposeLayout,
+  referenceVolumeConvTranspose,
   selectConvTranspose,
+  selectVolumeConvTranspose,
+  type VolumeConvTransposeProblem,
+  volumeConvTransposeSum,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
 import { NotBuiltError } from '../not-built.ts';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
 
-function problemOf(
-  context: NodeContext,
-  layout: Layout,
-  epilogue: Pick<Epilogue, 'residual' | 'activation'>,
-): ConvTransposeProblem {
+/** Everything of the request but the layout; volumes leave `weightsConstant` unread. */
+function optionsOf(context: NodeContext, epilogue: Pick<Epilogue, 'residual' | 'activation'>) {
   const { attributes } = context;
   const src = floatInput(context, 0);
   const weights = floatInput(context, 1);
   const bias = optionalFloatInput(context, 2);
-  if (src.dims.length > 4) {
-    throw new NotBuiltError('more than two spatial axes are not built', {
+  if (src.dims.length > 5) {
+    throw new NotBuiltError('more than three spatial axes are not built', {
       subject: 'ConvTranspose',
       field: 'X',
     });
@@ -46,7 +54,7 @@ function problemOf(
       expected: `[${weights.dims.slice(2).join(', ')}]`,
     });
   }
-  return makeConvTransposeProblem({
+  return {
     srcDims: src.dims,
     weightsDims: weights.dims,
     biasDims: bias?.dims,
@@ -57,11 +65,29 @@ function problemOf(
     dilations: attributes.ints('dilations'),
     outputPadding: attributes.ints('output_padding'),
     outputShape: outputShape(attributes, src.dims.length),
-    layout,
     weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
     residual: epilogue.residual,
     activation: epilogue.activation,
-  });
+  };
+}
+
+function isVolume(context: NodeContext): boolean {
+  return context.inputs[0]?.dims.length === 5;
+}
+
+function problemOf(
+  context: NodeContext,
+  layout: Layout,
+  epilogue: Pick<Epilogue, 'residual' | 'activation'>,
+): ConvTransposeProblem {
+  return makeConvTransposeProblem({ ...optionsOf(context, epilogue), layout });
+}
+
+function volumeOf(
+  context: NodeContext,
+  epilogue: Pick<Epilogue, 'residual' | 'activation'>,
+): VolumeConvTransposeProblem {
+  return makeVolumeConvTransposeProblem(optionsOf(context, epilogue));
 }
 
 /** Spatial extents; some exporters write batch and channels in front of them. */
@@ -74,15 +100,46 @@ function outputShape(attributes: AttributeReader, rank: number): readonly number
 /** Window attributes tell the rank where they are present. */
 function check(_node: unknown, attributes: AttributeReader): string | undefined {
   const axes = attributes.ints('kernel_shape')?.length ?? attributes.ints('strides')?.length ?? 1;
-  return axes > 2 ? `${axes} spatial axes; one and two are built` : undefined;
+  return axes > 3 ? `${axes} spatial axes; one, two and three are built` : undefined;
 }
 
 function lower(context: LowerContext): Lowering {
-  const problem = problemOf(context, context.layouts.outputs[0] ?? 'nchw', context);
-  return loweringOf(context, selectConvTranspose(problem, context.capabilities, kernelOptions(context)), {
-    weights: { input: 1 },
-    ...(problem.epilogue.bias ? { bias: { input: 2 } } : {}),
-  });
+  const { capabilities } = context;
+  const options = kernelOptions(context);
+  const layout = context.layouts.outputs[0] ?? 'nchw';
+  const selection = isVolume(context)
+    ? selectVolumeConvTranspose(volumeOf(context, context), capabilities, options)
+    : selectConvTranspose(problemOf(context, layout, context), capabilities, options);
+  const bias = context.inputs[2] !== undefined;
+  return loweringOf(context, selection, { weights: { input: 1 }, ...(bias ? { bias: { input: 2 } } : {}) });
+}
+
+function dstDims(context: NodeContext): readonly number[] {
+  if (isVolume(context)) return volumeOf(context, PLAIN_EPILOGUE).dstDims;
+  return problemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims;
+}
+
+function reference(context: NodeContext): readonly ReferenceOutput[] {
+  const operands = {
+    src: floatsOf(context, 0),
+    weights: floatsOf(context, 1),
+    bias: optionalFloatsOf(context, 2),
+  };
+  const squared = {
+    src: squares(operands.src),
+    weights: squares(operands.weights),
+    bias: squares(operands.bias),
+  };
+  if (isVolume(context)) {
+    const volume = volumeOf(context, PLAIN_EPILOGUE);
+    const values = referenceVolumeConvTranspose(volume, operands);
+    const walk = (): number => walkOf(referenceVolumeConvTranspose(volume, squared));
+    return [sums(volume.dstDims, values, volumeConvTransposeSum(volume), walk)];
+  }
+  const problem = problemOf(context, 'nchw', PLAIN_EPILOGUE);
+  const values = convTransposeReference(problem, operands);
+  const walk = (): number => walkOf(convTransposeReference(problem, squared));
+  return [sums(problem.dstDims, values, convTransposeSum(problem), walk)];
 }
 
 const convTranspose: OperatorDefinition = {
@@ -101,30 +158,14 @@ const convTranspose: OperatorDefinition = {
     'strides',
   ],
   check,
-  infer: (context) => [
-    { type: requireInput(context, 0).type, dims: problemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims },
-  ],
+  infer: (context) => [{ type: requireInput(context, 0).type, dims: dstDims(context) }],
   layouts(context) {
+    if (isVolume(context)) return { inputs: context.inputs.map(() => 'nchw'), outputs: ['nchw'] };
     const problem = problemOf(context, 'nhwc4', PLAIN_EPILOGUE);
     const layout = preferredConvTransposeLayout(problem, defaultCapabilities());
     return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [layout] };
   },
-  reference: (context) => {
-    const problem = problemOf(context, 'nchw', PLAIN_EPILOGUE);
-    const operands = {
-      src: floatsOf(context, 0),
-      weights: floatsOf(context, 1),
-      bias: optionalFloatsOf(context, 2),
-    };
-    const squared = {
-      src: squares(operands.src),
-      weights: squares(operands.weights),
-      bias: squares(operands.bias),
-    };
-    const values = convTransposeReference(problem, operands);
-    const walk = (): number => walkOf(convTransposeReference(problem, squared));
-    return [sums(problem.dstDims, values, convTransposeSum(problem), walk)];
-  },
+  reference,
   lower,
 };
 

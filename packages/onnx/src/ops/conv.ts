@@ -1,17 +1,21 @@
 /**
- * Conv: one or two spatial axes, float32. Runs channels last wherever it may choose, with weights packed at load
- * when they are constant. https://onnx.ai/onnx/operators/onnx__Conv.html
+ * Conv: one to three spatial axes. One and two run channels last wherever the session may choose, volumes as they lie;
+ * weights are packed at load when they are constant. https://onnx.ai/onnx/operators/onnx__Conv.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import {
-  type ConvProblem,
+  type ConvRequest,
   convSum,
   type Epilogue,
-  type Layout,
   makeConvProblem,
+  makeVolumeConvProblem,
   PLAIN_EPILOGUE,
   referenceConv,
+  referenceVolumeConv,
   selectConv,
+  selectVolumeConv,
+  volumeConvDstDims,
+  volumeConvSum,
 } from '@onegpu/kernels';
 import { NotBuiltError } from '../not-built.ts';
 import type {
@@ -23,6 +27,7 @@ import type {
   ValueInfo,
 } from '../op-definition.ts';
 import { requireInput } from './host-input.ts';
+import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
 
 const conv: OperatorDefinition = {
@@ -31,70 +36,66 @@ const conv: OperatorDefinition = {
   opsets: [1, 28],
   arity: [2, 3],
   attributes: ['auto_pad', 'dilations', 'group', 'kernel_shape', 'pads', 'strides'],
-  infer: (context) => {
-    return [
-      {
-        type: requireInput(context, 0).type,
-        dims: dstDims(context, problemOf(context, 'nchw', PLAIN_EPILOGUE)),
-      },
-    ];
+  infer: (context) => [{ type: requireInput(context, 0).type, dims: dstDims(context) }],
+  layouts: (context) => {
+    const layout = isVolume(context) ? 'nchw' : 'nhwc4';
+    return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [layout] };
   },
-  layouts: (context) => ({
-    inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
-    outputs: ['nhwc4'],
-  }),
   reference,
   lower: lowerConv,
 };
 
 export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv];
 
-function dstDims(context: NodeContext, { batch, oc, oh, ow }: ConvProblem): readonly number[] {
-  return context.inputs[0]?.dims.length === 3 ? [batch, oc, ow] : [batch, oc, oh, ow];
+function isVolume(context: NodeContext): boolean {
+  return context.inputs[0]?.dims.length === 5;
+}
+
+function dstDims(context: NodeContext): readonly number[] {
+  const request = requestOf(context, PLAIN_EPILOGUE);
+  if (isVolume(context)) return volumeConvDstDims(makeVolumeConvProblem(request));
+  const { batch, oc, oh, ow } = makeConvProblem({ ...request, layout: 'nchw' });
+  return request.src.length === 3 ? [batch, oc, ow] : [batch, oc, oh, ow];
 }
 
 function reference(context: NodeContext): readonly ReferenceOutput[] {
   const bias = optionalFloatsOf(context, 2);
-  const problem = problemOf(context, 'nchw', { ...PLAIN_EPILOGUE, bias: bias !== undefined });
+  const request = requestOf(context, { ...PLAIN_EPILOGUE, bias: bias !== undefined });
   const operands = { src: floatsOf(context, 0), weights: floatsOf(context, 1), bias };
-  const walk = (): number =>
-    walkOf(
-      referenceConv(problem, {
-        src: squares(operands.src),
-        weights: squares(operands.weights),
-        bias: squares(bias),
-      }),
-    );
-  return [sums(dstDims(context, problem), referenceConv(problem, operands), convSum(problem), walk)];
+  const squared = {
+    src: squares(operands.src),
+    weights: squares(operands.weights),
+    bias: squares(bias),
+  };
+  const dims = dstDims(context);
+  if (isVolume(context)) {
+    const volume = makeVolumeConvProblem(request);
+    const walk = (): number => walkOf(referenceVolumeConv(volume, squared));
+    return [sums(dims, referenceVolumeConv(volume, operands), volumeConvSum(volume), walk)];
+  }
+  const problem = makeConvProblem({ ...request, layout: 'nchw' });
+  const walk = (): number => walkOf(referenceConv(problem, squared));
+  return [sums(dims, referenceConv(problem, operands), convSum(problem), walk)];
 }
 
 function lowerConv(context: LowerContext): Lowering {
-  const { capabilities, mode, algorithm, activation, residual } = context;
+  const { capabilities, activation, residual } = context;
   const bias = context.inputs[2] !== undefined;
+  const request = requestOf(context, { bias, residual, activation });
+  const options = kernelOptions(context);
   const layout = context.layouts.outputs[0] ?? 'nchw';
-  const problem = problemOf(context, layout, { bias, residual, activation });
-  const options = algorithm === undefined ? { mode } : { mode, algorithm };
-  const { plan, refused } = selectConv(problem, capabilities, options);
-  return {
-    kind: 'dispatch',
-    plan,
-    refused,
-    operands: {
-      src: { input: 0 },
-      weights: { input: 1 },
-      ...(bias ? { bias: { input: 2 } } : {}),
-      ...(residual ? { residual: { residual: true } } : {}),
-      dst: { output: 0 },
-    },
-  };
+  const selection = isVolume(context)
+    ? selectVolumeConv(makeVolumeConvProblem(request), capabilities, options)
+    : selectConv(makeConvProblem({ ...request, layout }), capabilities, options);
+  return loweringOf(context, selection, { weights: { input: 1 }, ...(bias ? { bias: { input: 2 } } : {}) });
 }
 
-function problemOf(context: NodeContext, layout: Layout, epilogue: Epilogue): ConvProblem {
+function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 'layout'> {
   const { attributes, inputs } = context;
   const src = floatInput(inputs[0], 'X');
   const weights = floatInput(inputs[1], 'W');
-  if (src.dims.length > 4) {
-    throw new NotBuiltError('more than two spatial axes are not built', { subject: 'Conv', field: 'X' });
+  if (src.dims.length > 5) {
+    throw new NotBuiltError('more than three spatial axes are not built', { subject: 'Conv', field: 'X' });
   }
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
@@ -104,7 +105,7 @@ function problemOf(context: NodeContext, layout: Layout, epilogue: Epilogue): Co
   if (bias !== undefined && (bias.dims.length !== 1 || bias.dims[0] !== weights.dims[0])) {
     refuse('B', `[${bias.dims.join(', ')}]`, `[${weights.dims[0]}]`);
   }
-  return makeConvProblem({
+  return {
     src: src.dims,
     weights: weights.dims,
     groups: attributes.int('group', 1),
@@ -112,10 +113,9 @@ function problemOf(context: NodeContext, layout: Layout, epilogue: Epilogue): Co
     pads: attributes.ints('pads'),
     strides: attributes.ints('strides'),
     dilations: attributes.ints('dilations'),
-    layout,
     epilogue,
     weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
-  });
+  };
 }
 
 function floatInput(value: ValueInfo | undefined, field: string): ValueInfo {

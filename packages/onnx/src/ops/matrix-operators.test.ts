@@ -126,9 +126,15 @@ describe('ConvTranspose', () => {
     expect(dimsOf(request)).toEqual([2, 4, 9]);
   });
 
-  test('three spatial axes are refused at load', () => {
-    const attributes = { kernel_shape: [2, 2, 2] };
-    expect(refusalOf({ opType: 'ConvTranspose', dims, attributes })).toContain('3 spatial axes');
+  test('three spatial axes, and four that are refused at load', () => {
+    const volumes = [
+      [2, 4, 3, 2, 5],
+      [4, 2, 2, 3, 3],
+    ];
+    const attributes = { strides: [2, 2, 1], group: 2 };
+    expect(dimsOf({ opType: 'ConvTranspose', dims: volumes, attributes })).toEqual([2, 4, 6, 5, 7]);
+    const four = { kernel_shape: [2, 2, 2, 2] };
+    expect(refusalOf({ opType: 'ConvTranspose', dims, attributes: four })).toContain('4 spatial axes');
   });
 
   test('a kernel_shape that contradicts the weights is refused', () => {

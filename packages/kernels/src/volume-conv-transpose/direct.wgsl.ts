@@ -1,0 +1,112 @@
+/**
+ * Transposed convolution of volumes, one output voxel an invocation. Along an axis, the taps r that reach output o are
+ * those with t = o + pad - r * dilation a multiple of the stride: every stride / gcd(stride, dilation)-th one, from the
+ * first that fits. The terms of a tap are summed in blocks of 256, then taps by row and by plane.
+ */
+import { axisPhases } from '../conv-transpose/phases.ts';
+import type { AxisWindow } from '../shared/conv-geometry.ts';
+import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
+import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
+import { type VolumeWindow, volumeWindowWgsl } from '../shared/volume.ts';
+
+export interface VolumeTransposeSpec {
+  readonly problem: VolumeWindow & { readonly ic: number; readonly oc: number; readonly groups: number };
+  /** Only the names go into the text. */
+  readonly params: ParamsRecord;
+  readonly paramsBinding: number;
+  /** WGSL of the epilogue for f32. */
+  readonly epilogue: string;
+}
+
+export function volumeTransposeWgsl(spec: VolumeTransposeSpec): string {
+  const { ic, oc, groups, depth, height, width } = spec.problem;
+  return `// src, dst: [batch, channels, depth, height, width]
+${FLAT_INDEX}
+${paramsStruct(spec.params)}
+${volumeWindowWgsl(spec.problem)}
+const IC = ${ic}u;
+const OC = ${oc}u;
+const IC_GROUP = ${ic / groups}u;
+const OC_GROUP = ${oc / groups}u;
+const TAPS = TAPS_D * TAPS_H * TAPS_W;
+const BLOCKS = (IC_GROUP + 255u) / 256u;
+const BLOCK_TERMS = min(IC_GROUP, 256u);
+
+@group(0) @binding(0) var<storage, read> src: array<f32>;
+@group(0) @binding(1) var<storage, read> weights: array<f32>; // [ic, OC_GROUP, TAPS]
+@group(0) @binding(2) var<storage, read_write> dst: array<f32>;
+@group(0) @binding(${spec.paramsBinding}) var<uniform> params: Params;
+${spec.epilogue}
+${axisWgsl('d', depth)}
+${axisWgsl('h', height)}
+${axisWgsl('w', width)}
+
+// Terms of one tap at source voxel \`at\` of the first channel of the group.
+fn tap_sum(at: u32, voxels: u32, first: u32, column: u32, tap: u32) -> f32 {
+  var total = 0.0;
+  for (var block = 0u; block < BLOCKS; block++) {
+    var sum = 0.0;
+    for (var j = 0u; j < BLOCK_TERMS; j++) {
+      let k = block * 256u + j;
+      if (k < IC_GROUP) {
+        sum = fma(src[at + k * voxels], weights[((first + k) * OC_GROUP + column) * TAPS + tap], sum);
+      }
+    }
+    total += sum;
+  }
+  return total;
+}
+
+${FLAT_COMPUTE}
+fn main(${FLAT_BUILTINS}) {
+  let index = flat_index(workgroup, count, local);
+  let out_voxels = params.out_d * params.out_h * params.out_w;
+  let channel = index / out_voxels % OC;
+  let n = index / out_voxels / OC;
+  if (n >= params.batch) { return; }
+  let z = index / params.out_w / params.out_h % params.out_d + params.pad_d;
+  let y = index / params.out_w % params.out_h + params.pad_h;
+  let x = index % params.out_w + params.pad_w;
+  let voxels = params.in_d * params.in_h * params.in_w;
+  let first = channel / OC_GROUP * IC_GROUP;
+  var total = 0.0;
+  for (var i = 0u; i < REACHING_D; i++) {
+    let q = first_tap_d(z) + i * STEP_D;
+    let iz = (z - q * DILATION_D) / STRIDE_D;
+    if ((q >= TAPS_D) | (q * DILATION_D > z) | (iz >= params.in_d)) { continue; }
+    var plane_sum = 0.0;
+    for (var j = 0u; j < REACHING_H; j++) {
+      let r = first_tap_h(y) + j * STEP_H;
+      let iy = (y - r * DILATION_H) / STRIDE_H;
+      if ((r >= TAPS_H) | (r * DILATION_H > y) | (iy >= params.in_h)) { continue; }
+      var row_sum = 0.0;
+      for (var k = 0u; k < REACHING_W; k++) {
+        let s = first_tap_w(x) + k * STEP_W;
+        let ix = (x - s * DILATION_W) / STRIDE_W;
+        if ((s >= TAPS_W) | (s * DILATION_W > x) | (ix >= params.in_w)) { continue; }
+        let at = (((n * IC + first) * params.in_d + iz) * params.in_h + iy) * params.in_w + ix;
+        row_sum += tap_sum(at, voxels, first, channel % OC_GROUP, (q * TAPS_H + r) * TAPS_W + s);
+      }
+      plane_sum += row_sum;
+    }
+    total += plane_sum;
+  }
+  dst[index] = finish(total, channel, index);
+}
+`;
+}
+
+/** Taps that reach an output: at most `REACHING`, `STEP` apart, from `first_tap` of the padded position on. */
+function axisWgsl(axis: 'd' | 'h' | 'w', window: AxisWindow): string {
+  const { first, step, taps } = axisPhases(window);
+  const name = axis.toUpperCase();
+  const cases = first.map((tap, phase) => `    case ${phase}u { return ${tap}u; }`).join('\n');
+  return `const REACHING_${name} = ${taps}u;
+const STEP_${name} = ${step}u;
+fn first_tap_${axis}(t: u32) -> u32 {
+  switch t % STRIDE_${name} {
+${cases}
+    default { return TAPS_${name}; }
+  }
+}`;
+}
