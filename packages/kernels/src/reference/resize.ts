@@ -2,22 +2,20 @@
  * Resize in float64: one axis after the other, each output position from ONNX's own formulas, with no tables and
  * no rational arithmetic.
  */
-import type { ResizeAxis, Sampling } from '../resize/plan.ts';
+import type { NearestMode, ResizeAxis, Sampling } from '../resize/plan.ts';
 import type { ResizeProblem } from '../resize/problem.ts';
 
-/** @returns dst over the problem's view [outer, a, mid, b, inner], before the epilogue; `src` is NCHW. */
+/** @returns dst [dstDims] before the epilogue and before rounding to integers; `src` is dense and row-major. */
 export function referenceResize(problem: ResizeProblem, src: ArrayLike<number>): Float64Array {
-  const { srcDims, dstDims, sampling, layout, axisA, axisB } = problem;
-  if (layout === 'nhwc4') {
-    const planes = (srcDims[0] ?? 0) * (srcDims[1] ?? 0);
-    const rows = resample(new Float64Array(src), planes, axisA, axisB.input, sampling);
-    return resample(rows, planes * axisA.output, axisB, 1, sampling);
+  const { srcDims, dstDims, sampling, axes } = problem;
+  const count = (dims: readonly number[]): number => dims.reduce((product, extent) => product * extent, 1);
+  let values: Float64Array = new Float64Array(src);
+  for (let at = axes.length - 1; at >= 0; at--) {
+    const axis = axes[at];
+    if (axis === undefined) continue;
+    values = resample(values, count(srcDims.slice(0, at)), axis, count(dstDims.slice(at + 1)), sampling);
   }
-  const after = problem.mid * axisB.input * problem.inner;
-  const rows = resample(new Float64Array(src), problem.outer, axisA, after, sampling);
-  const dst = resample(rows, problem.outer * axisA.output * problem.mid, axisB, problem.inner, sampling);
-  if (dst.length !== dstDims.reduce((product, extent) => product * extent, 1)) throw new Error('wrong view');
-  return dst;
+  return values;
 }
 
 /** src [before, axis.input, after] -> dst [before, axis.output, after]. */
@@ -45,11 +43,13 @@ function resample(
 
 function interpolate(axis: ResizeAxis, x: number, sampling: Sampling, read: (at: number) => number): number {
   const { scaleNumerator, scaleDenominator } = axis;
-  if (axis.input === axis.output && scaleNumerator === scaleDenominator) return read(x);
+  const cropped = axis.crop !== undefined && (axis.crop.start !== 0 || axis.crop.end !== 1);
+  if (axis.input === axis.output && scaleNumerator === scaleDenominator && !cropped) return read(x);
   const at = coordinate(axis, x, sampling);
+  if (axis.crop !== undefined && (at < 0 || at > axis.input - 1)) return sampling.extrapolation;
   const below = Math.floor(at);
   const rest = at - below;
-  if (sampling.mode === 'nearest') return read(nearest(below, rest, sampling));
+  if (sampling.mode === 'nearest') return read(nearest(below, rest, nearestMode(axis, sampling)));
   const shrink = sampling.antialias ? Math.min(scaleNumerator / scaleDenominator, 1) : 1;
   const reach = Math.ceil((sampling.mode === 'cubic' ? 2 : 1) / shrink);
   let value = 0;
@@ -80,17 +80,29 @@ function coordinate(axis: ResizeAxis, x: number, sampling: Sampling): number {
       return output > 1 ? (x * (input - 1)) / (scale * input - 1) : 0;
     case 'asymmetric':
       return x / scale;
+    case 'tf_crop_and_resize': {
+      const { start, end } = axis.crop ?? { start: 0, end: 1 };
+      const last = scale * input - 1;
+      const part = last === 0 ? 0.5 : x / last;
+      return (start * (1 - part) + end * part) * (input - 1);
+    }
   }
 }
 
-function nearest(below: number, rest: number, sampling: Sampling): number {
-  switch (sampling.nearest) {
+function nearestMode(axis: ResizeAxis, { nearest: mode }: Sampling): NearestMode {
+  if (mode !== 'by_direction') return mode;
+  return axis.scaleNumerator < axis.scaleDenominator ? 'ceil' : 'floor';
+}
+
+function nearest(below: number, rest: number, mode: NearestMode): number {
+  switch (mode) {
     case 'round_prefer_floor':
       return rest <= 0.5 ? below : below + 1;
     case 'round_prefer_ceil':
       return rest < 0.5 ? below : below + 1;
     case 'floor':
       return below;
+    case 'by_direction':
     case 'ceil':
       return rest === 0 ? below : below + 1;
   }

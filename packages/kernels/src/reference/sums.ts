@@ -10,7 +10,7 @@ import type { GemmProblem } from '../gemm/problem.ts';
 import type { RowNormProblem } from '../normalization/problem.ts';
 import type { PoolProblem } from '../pool/problem.ts';
 import type { ReduceOperation, ReduceProblem } from '../reduce/problem.ts';
-import { axisTaps } from '../resize/plan.ts';
+import { tapCount } from '../resize/plan.ts';
 import type { ResizeProblem } from '../resize/problem.ts';
 import { ACTIVATION_ULP, type Activation } from '../shared/activation.ts';
 import type { SumTolerance } from '../shared/tolerance.ts';
@@ -98,7 +98,7 @@ export function rowNormSum({ extent }: RowNormProblem): SumTolerance {
   return { terms: extent, activationUlp: ROOT_AND_DIVISION_ULP };
 }
 
-/** Taps of both axes. */
-export function resizeSum({ axisA, axisB, sampling }: ResizeProblem): SumTolerance {
-  return { terms: axisTaps(axisA, sampling).taps * axisTaps(axisB, sampling).taps };
+/** Taps of all axes. */
+export function resizeSum({ axes, sampling }: ResizeProblem): SumTolerance {
+  return { terms: axes.reduce((terms, axis) => terms * tapCount(axis, sampling), 1) };
 }

@@ -13,9 +13,11 @@ export type CoordinateMode =
   | 'half_pixel_symmetric'
   | 'pytorch_half_pixel'
   | 'align_corners'
-  | 'asymmetric';
+  | 'asymmetric'
+  | 'tf_crop_and_resize';
 
-export type NearestMode = 'round_prefer_floor' | 'round_prefer_ceil' | 'floor' | 'ceil';
+/** `by_direction`, for models before opset 11: floor along an axis that grows, ceil along one that shrinks. */
+export type NearestMode = 'round_prefer_floor' | 'round_prefer_ceil' | 'floor' | 'ceil' | 'by_direction';
 
 export interface Sampling {
   readonly mode: ResizeMode;
@@ -27,6 +29,14 @@ export interface Sampling {
   readonly excludeOutside: boolean;
   /** Widens the filter when downsampling. */
   readonly antialias: boolean;
+  /** Result at positions outside the source, which only `tf_crop_and_resize` has. */
+  readonly extrapolation: number;
+}
+
+/** The part of an axis that `tf_crop_and_resize` samples: 0 is its first element, 1 its last; any order. */
+export interface CropRange {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** One axis; scale = scaleNumerator / scaleDenominator. */
@@ -35,19 +45,31 @@ export interface ResizeAxis {
   readonly output: number;
   readonly scaleNumerator: number;
   readonly scaleDenominator: number;
+  /** Set under `tf_crop_and_resize` only. */
+  readonly crop?: CropRange;
 }
 
-/** `taps` source positions and weights for each output position, [output, taps]; weights of a position sum to 1. */
+/** Source position of an output position that lies outside the source and takes the extrapolation value. */
+export const OUTSIDE = 0xffffffff;
+
+/**
+ * `taps` source positions and weights for each output position, [output, taps]; weights of a position sum to 1. All
+ * positions of an output outside the source are `OUTSIDE`.
+ */
 export interface AxisTaps {
   readonly taps: number;
   readonly index: Uint32Array;
-  readonly weight: Float32Array;
+  readonly weight: Float64Array;
 }
 
 /** An axis that is only passed through. */
 export function isUntouched(axis: ResizeAxis): boolean {
-  return axis.input === axis.output && axis.scaleNumerator === axis.scaleDenominator;
+  const { start, end } = axis.crop ?? WHOLE;
+  const whole = start === 0 && end === 1;
+  return whole && axis.input === axis.output && axis.scaleNumerator === axis.scaleDenominator;
 }
+
+const WHOLE: CropRange = { start: 0, end: 1 };
 
 /** Source position of output position `x`, as ONNX defines each mode. */
 export function sourceCoordinate(axis: ResizeAxis, x: number, mode: CoordinateMode): number {
@@ -65,6 +87,12 @@ export function sourceCoordinate(axis: ResizeAxis, x: number, mode: CoordinateMo
     }
     case 'asymmetric':
       return (x * d) / n;
+    case 'tf_crop_and_resize': {
+      const { start, end } = axis.crop ?? WHOLE;
+      const last = n * input - d;
+      const along = last === 0 ? 0.5 : (x * d) / last; // both ends of the range are met exactly
+      return (start * (1 - along) + end * along) * (input - 1);
+    }
   }
 }
 
@@ -78,8 +106,12 @@ export function tapCount(axis: ResizeAxis, sampling: Sampling): number {
 export function axisTaps(axis: ResizeAxis, sampling: Sampling): AxisTaps {
   const taps = tapCount(axis, sampling);
   const index = new Uint32Array(axis.output * taps);
-  const weight = new Float32Array(axis.output * taps);
+  const weight = new Float64Array(axis.output * taps);
   for (let x = 0; x < axis.output; x++) {
+    if (isOutside(axis, x, sampling)) {
+      index.fill(OUTSIDE, x * taps, (x + 1) * taps);
+      continue;
+    }
     const positions = isUntouched(axis) ? [x] : sourcePositions(axis, x, taps, sampling);
     const weights = taps === 1 ? [1] : sourceWeights(axis, x, positions, sampling);
     positions.forEach((position, tap) => {
@@ -90,14 +122,25 @@ export function axisTaps(axis: ResizeAxis, sampling: Sampling): AxisTaps {
   return { taps, index, weight };
 }
 
+function isOutside(axis: ResizeAxis, x: number, { coordinates }: Sampling): boolean {
+  if (coordinates !== 'tf_crop_and_resize' || isUntouched(axis)) return false;
+  const at = sourceCoordinate(axis, x, coordinates);
+  return at < 0 || at > axis.input - 1;
+}
+
 function sourcePositions(axis: ResizeAxis, x: number, taps: number, sampling: Sampling): readonly number[] {
   const at = sourceCoordinate(axis, x, sampling.coordinates);
-  if (sampling.mode === 'nearest') return [nearestPosition(at, sampling.nearest)];
+  if (sampling.mode === 'nearest') return [nearestPosition(at, nearestMode(axis, sampling))];
   const first = Math.floor(at) + firstOffset(axis, sampling);
   return Array.from({ length: taps }, (_, tap) => first + tap);
 }
 
-function nearestPosition(at: number, mode: NearestMode): number {
+function nearestMode(axis: ResizeAxis, { nearest }: Sampling): Exclude<NearestMode, 'by_direction'> {
+  if (nearest !== 'by_direction') return nearest;
+  return axis.scaleNumerator < axis.scaleDenominator ? 'ceil' : 'floor';
+}
+
+function nearestPosition(at: number, mode: Exclude<NearestMode, 'by_direction'>): number {
   switch (mode) {
     case 'round_prefer_floor':
       return Math.ceil(at - 0.5);

@@ -1,12 +1,12 @@
 /**
- * Resize: what is asked for (scales or sizes, axes, aspect ratio) turned into one record an axis, and the tensor
- * seen as [outer, a, mid, b, inner] where `a` and `b` are the two resized axes.
+ * Resize: what is asked for (scales or sizes, axes, region, aspect ratio) turned into one record an axis.
  * https://onnx.ai/onnx/operators/onnx__Resize.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type Epilogue, PLAIN_EPILOGUE } from '../shared/epilogue.ts';
+import { type Epilogue, epilogueLabel, PLAIN_EPILOGUE } from '../shared/epilogue.ts';
 import type { Layout } from '../shared/layout.ts';
-import { isUntouched, type ResizeAxis, type Sampling } from './plan.ts';
+import type { ResizeElement } from './element.ts';
+import { type CropRange, isUntouched, type ResizeAxis, type Sampling } from './plan.ts';
 
 export type AspectRatioPolicy = 'stretch' | 'not_larger' | 'not_smaller';
 
@@ -17,13 +17,9 @@ export interface ResizeProblem {
   readonly sampling: Sampling;
   /** Axes that are resampled; the others pass through. */
   readonly touched: readonly number[];
-  readonly axisA: ResizeAxis;
-  readonly axisB: ResizeAxis;
-  /** Stored elements around the two axes: [outer, a, mid, b, inner]. */
-  readonly outer: number;
-  readonly mid: number;
-  readonly inner: number;
-  readonly lanes: 1 | 4;
+  /** One record an axis of the tensor. */
+  readonly axes: readonly ResizeAxis[];
+  readonly element: ResizeElement;
   /** Residual and activation; no bias. */
   readonly epilogue: Epilogue;
 }
@@ -34,10 +30,17 @@ export interface ResizeRequest {
   readonly axes?: readonly number[] | undefined;
   readonly scales?: readonly number[] | undefined;
   readonly sizes?: readonly number[] | undefined;
+  /**
+   * For `tf_crop_and_resize`: starts of all named axes, then their ends, as fractions of the axis; a value outside
+   * 0..1 reaches outside the source, an end before its start flips the axis.
+   */
+  readonly roi?: readonly number[] | undefined;
   /** How `sizes` are kept in proportion. Default `stretch`. */
   readonly aspectRatio?: AspectRatioPolicy | undefined;
   readonly sampling?: Partial<Sampling> | undefined;
   readonly layout?: Layout | undefined;
+  /** Default `float32`. */
+  readonly element?: ResizeElement | undefined;
   readonly epilogue?: Epilogue | undefined;
 }
 
@@ -49,60 +52,44 @@ export const DEFAULT_SAMPLING: Sampling = {
   cubicCoefficient: -0.75,
   excludeOutside: false,
   antialias: false,
+  extrapolation: 0,
 };
 
-const PASSED: ResizeAxis = { input: 1, output: 1, scaleNumerator: 1, scaleDenominator: 1 };
-
-/** @throws GpuKernelShapeError for wrong lists, more than two resized axes, or resized channels in `nhwc4`. */
+/**
+ * Any number of axes in `nchw`, any number of spatial ones in `nhwc4`.
+ * @throws GpuKernelShapeError for wrong lists, resized channels in `nhwc4`, and epilogues of integers.
+ */
 export function makeResizeProblem(request: ResizeRequest): ResizeProblem {
-  const { dims, layout = 'nchw', epilogue = PLAIN_EPILOGUE } = request;
-  const axes = resizeAxes(request);
-  const dstDims = axes.map((axis) => axis.output);
+  const { dims, layout = 'nchw', element = 'float32', epilogue = PLAIN_EPILOGUE } = request;
   const sampling = { ...DEFAULT_SAMPLING, ...request.sampling };
+  const axes = resizeAxes(request, sampling);
   const touched = axes.flatMap((axis, at) => (isUntouched(axis) ? [] : [at]));
-  const base = { layout, srcDims: dims, dstDims, sampling, touched, epilogue };
-  if (layout === 'nhwc4') {
-    requireSpatial(dims, touched);
-    const [axisA = PASSED, axisB = PASSED] = dims.length === 3 ? [PASSED, axes[2]] : axes.slice(2);
-    const inner = Math.ceil((dims[1] ?? 0) / 4);
-    return { ...base, axisA, axisB, outer: dims[0] ?? 0, mid: 1, inner, lanes: 4 };
-  }
-  const product = (from: number, to: number): number =>
-    dims.slice(from, to).reduce((value, extent) => value * extent, 1);
-  const [first, second] = touched.length === 1 ? [undefined, touched[0]] : touched;
-  if (touched.length > 2) {
-    throw new GpuKernelShapeError('more than two resized axes are not built', {
+  if (layout === 'nhwc4') requireSpatial(dims, touched);
+  if (element !== 'float32' && epilogueLabel(epilogue) !== '') {
+    throw new GpuKernelShapeError('integers take no epilogue', {
       subject: 'Resize',
-      field: 'axes',
-      got: `[${dims.join(', ')}] to [${dstDims.join(', ')}]`,
-      expected: 'at most two axes whose extent changes',
+      field: 'epilogue',
+      got: `${epilogueLabel(epilogue)} of ${element}`,
+      expected: 'none, or float32',
     });
   }
-  const end = second ?? dims.length - 1;
-  return {
-    ...base,
-    axisA: (first === undefined ? undefined : axes[first]) ?? PASSED,
-    axisB: (second === undefined ? undefined : axes[second]) ?? PASSED,
-    outer: second === undefined ? product(0, dims.length) : product(0, first ?? second),
-    mid: first === undefined || second === undefined ? 1 : product(first + 1, second),
-    inner: second === undefined ? 1 : product(end + 1, dims.length),
-    lanes: 1,
-  };
+  const dstDims = axes.map((axis) => axis.output);
+  return { layout, srcDims: dims, dstDims, sampling, touched, axes, element, epilogue };
 }
 
 function requireSpatial(dims: readonly number[], touched: readonly number[]): void {
-  if ((dims.length === 3 || dims.length === 4) && touched.every((axis) => axis >= 2)) return;
-  throw new GpuKernelShapeError('channels-last resizing takes one or two spatial axes', {
+  if (dims.length >= 3 && touched.every((axis) => axis >= 2)) return;
+  throw new GpuKernelShapeError('channels-last resizing takes spatial axes', {
     subject: 'Resize',
     field: 'axes',
     got: `axes [${touched.join(', ')}] of [${dims.join(', ')}]`,
-    expected: 'axes 2 and 3',
+    expected: 'axes from 2 on',
     remedy: 'Use the layout nchw.',
   });
 }
 
 /** One record an axis of the tensor. */
-function resizeAxes(request: ResizeRequest): readonly ResizeAxis[] {
+function resizeAxes(request: ResizeRequest, sampling: Sampling): readonly ResizeAxis[] {
   const { dims, scales, sizes } = request;
   const named = namedAxes(dims.length, request.axes);
   const given = scales ?? sizes;
@@ -113,7 +100,8 @@ function resizeAxes(request: ResizeRequest): readonly ResizeAxis[] {
       got: given === undefined ? 'neither' : 'both',
     });
   }
-  const positive = (value: number): boolean => (scales === undefined ? Number.isInteger(value) : value > 0);
+  const positive = (value: number): boolean =>
+    scales === undefined ? Number.isSafeInteger(value) : value > 0 && Number.isFinite(value);
   if (given.length !== named.length || !given.every((value) => value >= 0 && positive(value))) {
     throw new GpuKernelShapeError('the list has the wrong length or a value out of range', {
       subject: 'Resize',
@@ -123,13 +111,38 @@ function resizeAxes(request: ResizeRequest): readonly ResizeAxis[] {
     });
   }
   const ratio = proportionalRatio(request, named);
+  const crops = cropRanges(request, sampling, named.length);
   return dims.map((input, axis) => {
     const at = named.indexOf(axis);
     if (at < 0) return { input, output: input, scaleNumerator: 1, scaleDenominator: 1 };
     const value = given[at] ?? 1;
-    if (scales !== undefined) return axisFromScale(input, value);
-    return checkExtents(ratio === undefined ? axisFromSize(input, value) : axisFromRatio(input, ratio));
+    const crop = crops[at];
+    return { ...extentOf(request, input, value, ratio), ...(crop === undefined ? {} : { crop }) };
   });
+}
+
+function extentOf(
+  request: ResizeRequest,
+  input: number,
+  value: number,
+  ratio: Ratio | undefined,
+): ResizeAxis {
+  if (request.scales !== undefined) return checkExtents(axisFromScale(input, value));
+  return checkExtents(ratio === undefined ? axisFromSize(input, value) : axisFromRatio(input, ratio));
+}
+
+/** One range a named axis under `tf_crop_and_resize`; none otherwise, where `roi` means nothing. */
+function cropRanges({ roi = [] }: ResizeRequest, sampling: Sampling, named: number): readonly CropRange[] {
+  if (sampling.coordinates !== 'tf_crop_and_resize') return [];
+  if (roi.length !== 2 * named || !roi.every(Number.isFinite)) {
+    throw new GpuKernelShapeError('tf_crop_and_resize needs a start and an end for each axis', {
+      subject: 'Resize',
+      field: 'roi',
+      got: roi.length === 0 ? 'none' : `[${roi.join(', ')}]`,
+      expected: `${2 * named} finite numbers: ${named} starts, then ${named} ends`,
+    });
+  }
+  return Array.from({ length: named }, (_, at) => ({ start: roi[at] ?? 0, end: roi[named + at] ?? 1 }));
 }
 
 function namedAxes(rank: number, axes: readonly number[] | undefined): readonly number[] {

@@ -4,7 +4,7 @@
  * optional; 18 brings axes, antialias and keep_aspect_ratio_policy; 19 half_pixel_symmetric.
  * https://onnx.ai/onnx/operators/onnx__Resize.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
+import { halfToNumber } from '@onegpu/core';
 import {
   type AspectRatioPolicy,
   type CoordinateMode,
@@ -14,18 +14,27 @@ import {
   type NearestMode,
   PLAIN_EPILOGUE,
   planResize,
+  type ResizeElement,
   type ResizeMode,
   type ResizeProblem,
   referenceResize,
   resizeSum,
   type Sampling,
+  toElement,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
-import { floatInput } from './float-operands.ts';
+import { NotBuiltError } from '../not-built.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
+import { Tensor, type TensorType } from '../tensor.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
-import { floatsOf, picks, sums } from './reference.ts';
+import { picks, sums } from './reference.ts';
 
 const MODES: readonly string[] = ['nearest', 'linear', 'cubic'] satisfies ResizeMode[];
 const COORDINATES: readonly string[] = [
@@ -34,6 +43,7 @@ const COORDINATES: readonly string[] = [
   'pytorch_half_pixel',
   'align_corners',
   'asymmetric',
+  'tf_crop_and_resize',
 ] satisfies CoordinateMode[];
 const NEAREST: readonly string[] = [
   'round_prefer_floor',
@@ -69,12 +79,7 @@ const resize: OperatorDefinition = {
     },
   ],
   layouts: resizeLayouts,
-  reference: (context) => {
-    const problem = problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
-    const { dstDims, sampling } = problem;
-    const values = referenceResize(problem, floatsOf(context, 0));
-    return [sampling.mode === 'nearest' ? picks(dstDims, values) : sums(dstDims, values, resizeSum(problem))];
-  },
+  reference,
   lower,
 };
 
@@ -107,6 +112,18 @@ function modeName(mode: string): string {
   return mode === 'bilinear' ? 'linear' : mode;
 }
 
+function reference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
+  const { dstDims, sampling, element } = problem;
+  const { type, data } = requireConstant(context, 0);
+  const values = referenceResize(problem, data as ArrayLike<number>);
+  if (element !== 'float32') {
+    const elements = Array.from(values, (value) => toElement(value, element));
+    return [{ kind: 'exact', tensor: new Tensor(type, elements, dstDims) }];
+  }
+  return [sampling.mode === 'nearest' ? picks(dstDims, values) : sums(dstDims, values, resizeSum(problem))];
+}
+
 function lower(context: LowerContext): Lowering {
   const epilogue = { bias: false, residual: context.residual, activation: context.activation };
   const problem = problemOf(context, { layout: srcLayout(context), epilogue });
@@ -116,7 +133,7 @@ function lower(context: LowerContext): Lowering {
 /** Channels last only where batch and channels pass through. */
 function resizeLayouts(context: NodeContext, available: readonly Layout[]): ReturnType<typeof followLayout> {
   const { touched, srcDims } = problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
-  const spatial = (srcDims.length === 3 || srcDims.length === 4) && touched.every((axis) => axis >= 2);
+  const spatial = srcDims.length >= 3 && touched.every((axis) => axis >= 2);
   return followLayout(context, spatial ? available : []);
 }
 
@@ -128,14 +145,49 @@ function problemOf(
   const scales = scalesOf(context);
   const policy = attributes.string('keep_aspect_ratio_policy', 'stretch') as AspectRatioPolicy;
   return makeResizeProblem({
-    dims: floatInput(context, 0).dims,
+    dims: requireInput(context, 0).dims,
+    element: elementOf(context),
+    roi: roiOf(context),
     axes: attributes.ints('axes'),
     scales,
     sizes: scales === undefined ? nonEmpty(integerInput(context, 3)) : undefined,
     aspectRatio: policy,
-    sampling: opset >= 11 ? samplingOf(attributes) : oldSampling(attributes, scales ?? []),
+    sampling: opset >= 11 ? samplingOf(attributes) : oldSampling(attributes),
     ...form,
   });
+}
+
+const ELEMENTS: Partial<Record<TensorType, ResizeElement>> = {
+  float32: 'float32',
+  float16: 'float32',
+  int8: 'int8',
+  uint8: 'uint8',
+  bool: 'uint8',
+  int32: 'int32',
+  uint32: 'uint32',
+};
+
+function elementOf(context: NodeContext): ResizeElement {
+  const { type } = requireInput(context, 0);
+  const element = ELEMENTS[type];
+  const weighs = modeName(context.attributes.string('mode', 'nearest')) !== 'nearest';
+  if (element !== undefined && !(weighs && type === 'bool')) return element;
+  throw new NotBuiltError('this type is not built', {
+    subject: context.node.opType,
+    field: 'inputs[0]',
+    got: type,
+    expected: Object.keys(ELEMENTS).join(', '),
+  });
+}
+
+/** The region of `tf_crop_and_resize`, the second input from opset 11 on; no other mode looks at it. */
+function roiOf(context: NodeContext): readonly number[] | undefined {
+  const { attributes, opset, inputs } = context;
+  if (attributes.string('coordinate_transformation_mode', 'half_pixel') !== 'tf_crop_and_resize')
+    return undefined;
+  if (opset < 11 || inputs[1] === undefined) return undefined;
+  const { type, data } = requireConstant(context, 1);
+  return Array.from(data as ArrayLike<number>, type === 'float16' ? halfToNumber : Number);
 }
 
 function nonEmpty(list: readonly number[] | undefined): readonly number[] | undefined {
@@ -159,25 +211,15 @@ function samplingOf(attributes: AttributeReader): Partial<Sampling> {
     cubicCoefficient: attributes.float('cubic_coeff_a', -0.75),
     excludeOutside: attributes.int('exclude_outside', 0) !== 0,
     antialias: attributes.int('antialias', 0) !== 0,
+    extrapolation: attributes.float('extrapolation_value', 0),
   };
 }
 
 /**
- * Before opset 11 there was one way: x / scale; nearest took the position below when growing and, as runtimes
- * agreed, the one above when shrinking.
+ * Before opset 11 there was one way: x / scale; nearest took the position below along an axis that grows and, as
+ * runtimes agreed, the one above along one that shrinks.
  */
-function oldSampling(attributes: AttributeReader, scales: readonly number[]): Partial<Sampling> {
+function oldSampling(attributes: AttributeReader): Partial<Sampling> {
   const mode = modeName(attributes.string('mode', 'nearest')) as ResizeMode;
-  const shrinks = scales.some((scale) => scale < 1);
-  if (mode === 'nearest' && shrinks && scales.some((scale) => scale > 1)) {
-    throw new GpuKernelShapeError(
-      'nearest that grows one axis and shrinks another is not built before opset 11',
-      {
-        subject: 'Resize',
-        field: 'scales',
-        got: `[${scales.join(', ')}]`,
-      },
-    );
-  }
-  return { mode, coordinates: 'asymmetric', nearest: shrinks ? 'ceil' : 'floor' };
+  return { mode, coordinates: 'asymmetric', nearest: 'by_direction' };
 }

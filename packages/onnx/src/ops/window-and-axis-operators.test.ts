@@ -155,10 +155,34 @@ describe('Resize', () => {
     expect(layoutOf({ op: 'Resize', constants: [undefined, floats(1, 2, 1, 2)] })).toBe('nchw');
   });
 
-  it('refuses what is not built at load, and scales that only the GPU would know while planning', () => {
+  it('crops: the region of all axes or of the named ones, its starts first', () => {
     const mode = { coordinate_transformation_mode: 'tf_crop_and_resize' };
-    const crop = { op: 'Resize', attributes: mode, constants: [floats(), floats(1, 1, 2, 2)] };
-    expect(makeNode(crop).refusal).toMatch(/tf_crop_and_resize/);
+    const roi = floats(0, 0, 0.2, 0.4, 1, 1, 0.8, 0.9);
+    const crop = { op: 'Resize', attributes: mode, constants: [roi, floats(1, 1, 2, 2)] };
+    expect(dimsOf(crop)).toEqual(up);
+    const attributes = { ...mode, axes: [3, 2] };
+    const named = {
+      op: 'Resize',
+      opset: 18,
+      attributes,
+      constants: [floats(0.2, 0.4, 0.8, 0.9), floats(2, 2)],
+    };
+    expect(dimsOf(named)).toEqual(up);
+    expect(() => dimsOf({ ...crop, constants: [floats(), floats(1, 1, 2, 2)] })).toThrow(
+      /a start and an end/,
+    );
+  });
+
+  it('takes any number of axes, volumes in nhwc4', () => {
+    const volume = { op: 'Resize', dims: [1, 5, 3, 4, 2], constants: [undefined, floats(1, 1, 2, 2, 2)] };
+    expect(dimsOf(volume)).toEqual([1, 5, 6, 8, 4]);
+    expect(layoutOf(volume)).toBe('nhwc4');
+    expect(dimsOf({ op: 'Resize', constants: [undefined, floats(2, 2, 2, 2)] })).toEqual([4, 14, 26, 22]);
+  });
+
+  it('refuses unknown modes at load, and scales that only the GPU would know while planning', () => {
+    const attributes = { coordinate_transformation_mode: 'half_pixel_mirrored' };
+    expect(makeNode({ op: 'Resize', attributes }).refusal).toMatch(/half_pixel_mirrored/);
     expect(() => dimsOf({ op: 'Resize' })).toThrow(/exactly one/);
   });
 });
