@@ -161,5 +161,7 @@ function exponent(value: number): string {
 
 function percent(share: number): string {
   if (share === Number.POSITIVE_INFINITY) return 'differs';
-  return share > 99 ? `${share.toPrecision(2)}x` : `${(share * 100).toFixed(0)} %`;
+  return share > 9.95
+    ? `${share < 1e4 ? share.toFixed(0) : share.toExponential(0)}x`
+    : `${(share * 100).toFixed(0)} %`;
 }
