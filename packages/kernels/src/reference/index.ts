@@ -6,6 +6,7 @@ export * from './conv-transpose.ts';
 export * from './gemm.ts';
 export * from './normalization.ts';
 export * from './pool.ts';
+export * from './quantize.ts';
 export * from './reduce.ts';
 export * from './resize.ts';
 export * from './softmax.ts';

@@ -12,6 +12,7 @@ import { MATMUL_OPERATORS } from './matmul.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
 import { PAD_OPERATORS } from './pad.ts';
 import { POOL_OPERATORS } from './pool.ts';
+import { QUANTIZE_OPERATORS } from './quantize.ts';
 import { REARRANGE_OPERATORS } from './rearrange.ts';
 import { REDUCE_OPERATORS } from './reduce.ts';
 import { REPEAT_OPERATORS } from './repeat.ts';
@@ -43,6 +44,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   MATMUL_OPERATORS,
   NORMALIZATION_OPERATORS,
   POOL_OPERATORS,
+  QUANTIZE_OPERATORS,
   REDUCE_OPERATORS,
   RESHAPE_OPERATORS,
   RESIZE_OPERATORS,
