@@ -1,6 +1,7 @@
 export * from './binary/index.ts';
 export * from './conv/index.ts';
 export * from './conv-transpose/index.ts';
+export * from './deform-conv/index.ts';
 export * from './gemm/index.ts';
 export * from './move/index.ts';
 export * from './normalization/index.ts';

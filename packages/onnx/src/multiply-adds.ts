@@ -21,6 +21,7 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
   const dst = dimsOf(node.outputs[0], values);
   switch (node.opType) {
     case 'Conv':
+    case 'DeformConv':
       // Each output element sums over weights [oc, ic / groups, ...taps] without the first extent.
       return elementCount(dst) * elementCount(weights.slice(1));
     case 'ConvTranspose':

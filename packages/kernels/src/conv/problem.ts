@@ -49,19 +49,25 @@ export interface ConvRequest extends Omit<WindowRequest, 'kernel'> {
 
 /**
  * Checks a request and computes every extent once.
- * @throws GpuKernelShapeError with subject `Conv` for ranks, channels or attributes that do not fit.
+ * @throws GpuKernelShapeError with the operator's name for ranks, channels or attributes that do not fit.
  */
-export function makeConvProblem(request: ConvRequest): ConvProblem {
+export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvProblem {
   const { src, weights } = request;
   const [batch = 0, ic = 0, ...spatial] = src;
   const [oc = 0, icg = 0, ...kernel] = weights;
   const groups = request.groups ?? 1;
+  const expectFact = (field: string, got: string | number, holds: boolean, expected: string): void => {
+    if (!holds) fail(operator, field, String(got), expected);
+  };
   expectFact('rank', src.length, src.length === 3 || src.length === 4, '3 or 4');
   expectFact('weights rank', weights.length, weights.length === src.length, String(src.length));
   expectFact('group', groups, Number.isSafeInteger(groups) && groups >= 1, 'an integer of at least 1');
   expectFact('weights', `${icg} input channels a group`, icg * groups === ic, `${ic} / ${groups}`);
   expectFact('weights', `${oc} output channels`, oc % groups === 0, `a multiple of group = ${groups}`);
-  const [vertical, horizontal] = liftTo2d('Conv', slidingWindows('Conv', spatial, { ...request, kernel }));
+  const [vertical, horizontal] = liftTo2d(
+    operator,
+    slidingWindows(operator, spatial, { ...request, kernel }),
+  );
   return {
     batch,
     ic,
@@ -108,12 +114,6 @@ export function isPointwise(problem: ConvProblem): boolean {
   return kh * kw * strideH * strideW === 1 && padTop + padLeft + padBottom + padRight === 0;
 }
 
-function expectFact(field: string, got: string | number, holds: boolean, expected: string): void {
-  if (holds) return;
-  throw new GpuKernelShapeError('the shapes do not fit', {
-    subject: 'Conv',
-    field,
-    got: String(got),
-    expected,
-  });
+function fail(subject: string, field: string, got: string, expected: string): never {
+  throw new GpuKernelShapeError('the shapes do not fit', { subject, field, got, expected });
 }

@@ -3,6 +3,7 @@ export * from './activation.ts';
 export * from './binary.ts';
 export * from './conv.ts';
 export * from './conv-transpose.ts';
+export * from './deform-conv.ts';
 export * from './gemm.ts';
 export * from './normalization.ts';
 export * from './pool.ts';

@@ -6,6 +6,7 @@ import type { BinaryFunction } from '../binary/functions.wgsl.ts';
 import { type ConvProblem, convTerms } from '../conv/problem.ts';
 import { axisPhases } from '../conv-transpose/phases.ts';
 import type { ConvTransposeProblem } from '../conv-transpose/problem.ts';
+import type { DeformConvProblem } from '../deform-conv/problem.ts';
 import type { GemmProblem } from '../gemm/problem.ts';
 import type { RowNormProblem } from '../normalization/problem.ts';
 import type { PoolProblem } from '../pool/problem.ts';
@@ -57,6 +58,14 @@ export function convSum(problem: ConvProblem): SumTolerance {
 /** Taps that can reach one output element, times the input channels of a group. */
 export function convTransposeSum({ ic, groups, vertical, horizontal }: ConvTransposeProblem): SumTolerance {
   return { terms: (ic / groups) * axisPhases(vertical).taps * axisPhases(horizontal).taps };
+}
+
+/**
+ * A sample is four shares of pixels times the mask: the subtractions and products of a share, the products with pixels,
+ * three sums and the mask round some eight times, each by half an ulp.
+ */
+export function deformConvSum({ conv }: DeformConvProblem): SumTolerance {
+  return { terms: convTerms(conv), activationUlp: 4 };
 }
 
 export function volumeConvSum(problem: VolumeConvProblem): SumTolerance {

@@ -6,6 +6,7 @@ import { CONCAT_OPERATORS } from './concat.ts';
 import { CONSTANT_OPERATORS } from './constant.ts';
 import { CONV_OPERATORS } from './conv.ts';
 import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
+import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
 import { LOGIC_OPERATORS } from './logic.ts';
 import { MATMUL_OPERATORS } from './matmul.ts';
@@ -40,6 +41,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
   CONV_TRANSPOSE_OPERATORS,
+  DEFORM_CONV_OPERATORS,
   GEMM_OPERATORS,
   MATMUL_OPERATORS,
   NORMALIZATION_OPERATORS,

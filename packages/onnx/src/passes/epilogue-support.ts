@@ -2,7 +2,7 @@
 import type { GraphNode } from '../graph.ts';
 import { isOperator } from './rewriter.ts';
 
-const PRODUCTS = ['Conv', 'ConvTranspose', 'Gemm', 'MatMul'] as const;
+const PRODUCTS = ['Conv', 'ConvTranspose', 'DeformConv', 'Gemm', 'MatMul'] as const;
 const RESIZES = ['Resize', 'Upsample'] as const;
 
 /** Whether `node` can carry (more) activation steps. */
