@@ -3,6 +3,7 @@ export * from './conv/index.ts';
 export * from './conv-transpose/index.ts';
 export * from './deform-conv/index.ts';
 export * from './gemm/index.ts';
+export * from './map/index.ts';
 export * from './move/index.ts';
 export * from './normalization/index.ts';
 export * from './pool/index.ts';

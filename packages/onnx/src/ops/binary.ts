@@ -18,6 +18,7 @@ import {
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
 import { isFloatType, readNumbers } from '../host/numbers.ts';
+import { NotBuiltError } from '../not-built.ts';
 import type {
   LowerContext,
   Lowering,
@@ -31,6 +32,7 @@ import { HOST_FUNCTIONS } from './binary-functions.ts';
 import { broadcastLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { lowerMap, requireMapElement } from './map-lowering.ts';
 import { exactly, sums } from './reference.ts';
 
 interface BinaryOperator {
@@ -89,6 +91,8 @@ function evaluate(context: NodeContext): Tensor {
 }
 
 function lower(context: LowerContext, operator: BinaryOperator): Lowering {
+  if (!isFloatType(requireInput(context, 0).type))
+    return lowerIntegers(context, functionOf(context, operator));
   requireFloat(context, 0);
   if (operator.function === 'pow') {
     const power = constantPower(context);
@@ -104,6 +108,21 @@ function lower(context: LowerContext, operator: BinaryOperator): Lowering {
   });
   const selection = selectBinary(problem, context.capabilities, kernelOptions(context));
   return dispatchOf(selection, { lhs: { input: 0 }, rhs: { input: 1 }, dst: { output: 0 } });
+}
+
+/** Exact, with wrap-around; the other operand is of the same type. */
+function lowerIntegers(context: LowerContext, name: BinaryFunction): Lowering {
+  const element = requireMapElement(context, 0);
+  if (requireMapElement(context, 1) !== element) {
+    const [base, exponent] = [requireInput(context, 0).type, requireInput(context, 1).type];
+    throw new NotBuiltError('these types together are not built for the GPU', {
+      subject: context.node.opType,
+      field: 'inputs',
+      got: `${base} and ${exponent}`,
+      expected: 'one type',
+    });
+  }
+  return lowerMap(context, { function: name === 'pow' ? 'power' : name, element });
 }
 
 function functionOf(context: NodeContext, operator: BinaryOperator): BinaryFunction {

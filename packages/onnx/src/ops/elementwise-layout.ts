@@ -6,9 +6,9 @@ import { broadcastDims, type Layout } from '@onegpu/kernels';
 import type { LayoutChoice, NodeContext, ValueInfo } from '../op-definition.ts';
 import { elementCount } from '../tensor.ts';
 
-/** The result takes the input's layout. */
-export function unaryLayouts(_: NodeContext, available: readonly Layout[]): LayoutChoice {
-  const layout = available[0] ?? 'nchw';
+/** The result takes the input's layout; integers are computed dense. */
+export function unaryLayouts(context: NodeContext, available: readonly Layout[]): LayoutChoice {
+  const layout = holdsFloats(context) ? (available[0] ?? 'nchw') : 'nchw';
   return { inputs: available.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [layout] };
 }
 
@@ -24,7 +24,7 @@ export function broadcastLayouts(context: NodeContext, available: readonly Layou
   ).length;
   const lies = inputs.some((input, index) => input.dims.length === rank && available[index] === 'nhwc4');
   const fits = inputs.every((input) => fixed(input) || input.dims.length === rank);
-  if (rank < 3 || rank > 4 || !lies || !fits) {
+  if (rank < 3 || rank > 4 || !lies || !fits || !holdsFloats(context)) {
     return { inputs: available.map(() => 'nchw'), outputs: ['nchw'] };
   }
   return {
@@ -34,6 +34,11 @@ export function broadcastLayouts(context: NodeContext, available: readonly Layou
     }),
     outputs: ['nhwc4'],
   };
+}
+
+function holdsFloats(context: NodeContext): boolean {
+  const type = context.inputs[0]?.type;
+  return type === 'float32' || type === 'float16';
 }
 
 /** Operands that stay dense: constants are packed with the plan, a single element lies alike in both layouts. */

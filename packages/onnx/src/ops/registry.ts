@@ -25,6 +25,7 @@ import { SOFTMAX_OPERATORS } from './softmax.ts';
 import { SPLIT_OPERATORS } from './split.ts';
 import { UNARY_OPERATORS } from './unary.ts';
 import { VARIADIC_OPERATORS } from './variadic.ts';
+import { WHERE_OPERATORS } from './where.ts';
 
 const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   BINARY_OPERATORS,
@@ -38,6 +39,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   SPLIT_OPERATORS,
   UNARY_OPERATORS,
   VARIADIC_OPERATORS,
+  WHERE_OPERATORS,
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
   CONV_TRANSPOSE_OPERATORS,

@@ -3,9 +3,17 @@
  * Activation). On the host they run in float64 and round at the end; integers have their own few functions.
  * https://onnx.ai/onnx/operators/onnx__Clip.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
-import { type Activation, applyActivation, makeUnaryProblem, selectUnary, unarySum } from '@onegpu/kernels';
+import { type ErrorDetails, GpuKernelShapeError } from '@onegpu/core';
+import {
+  type Activation,
+  applyActivation,
+  type MapFunction,
+  makeUnaryProblem,
+  selectUnary,
+  unarySum,
+} from '@onegpu/kernels';
 import { floatTensor, integerTensor, isFloatType, readIntegers, readNumbers } from '../host/numbers.ts';
+import { NotBuiltError } from '../not-built.ts';
 import type {
   LowerContext,
   Lowering,
@@ -18,6 +26,7 @@ import type { Tensor } from '../tensor.ts';
 import { unaryLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { lowerMap, requireMapElement } from './map-lowering.ts';
 import { sums } from './reference.ts';
 import { UNARY_STEPS, type UnaryOperator } from './unary-steps.ts';
 
@@ -32,8 +41,14 @@ export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
     infer: sameShape,
     evaluate: (context) => [clipOnHost(context)],
     layouts: unaryLayouts,
-    reference: (context) => referenceSteps(context, [clipStep(context)]),
-    lower: (context) => lowerSteps(context, [clipStep(context)]),
+    reference: (context) => {
+      const floats = isFloatType(requireInput(context, 0).type);
+      return referenceSteps(context, floats ? [clipStep(context)] : []);
+    },
+    lower: (context) =>
+      isFloatType(requireInput(context, 0).type)
+        ? lowerSteps(context, [clipStep(context)])
+        : lowerIntegerClip(context),
   },
   {
     opType: 'Activation',
@@ -64,7 +79,10 @@ function unaryOperator({ opType, since, attributes, steps }: UnaryOperator): Ope
     evaluate: (context) => [applyOnHost(context, steps(context.attributes))],
     layouts: unaryLayouts,
     reference: (context) => referenceSteps(context, steps(context.attributes)),
-    lower: (context) => lowerSteps(context, steps(context.attributes)),
+    lower: (context) =>
+      isFloatType(requireInput(context, 0).type)
+        ? lowerSteps(context, steps(context.attributes))
+        : lowerInteger(context),
   };
 }
 
@@ -83,8 +101,36 @@ function lowerSteps(context: LowerContext, steps: readonly Activation[]): Loweri
   return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });
 }
 
+const INTEGER_KERNELS: Readonly<Record<string, MapFunction>> = {
+  Neg: 'neg',
+  Abs: 'abs',
+  Sign: 'sign',
+  Relu: 'relu',
+};
+
+function lowerInteger(context: LowerContext): Lowering {
+  const name = INTEGER_KERNELS[context.node.opType];
+  const { type } = requireInput(context, 0);
+  if (name === undefined || type === 'bool') throw new NotBuiltError(NO_MEANING, typeDetails(context, type));
+  return lowerMap(context, { function: name, element: requireMapElement(context, 0) });
+}
+
+/** Bounds may be computed on the GPU; an absent one is no bound. */
+function lowerIntegerClip(context: LowerContext): Lowering {
+  const element = requireMapElement(context, 0);
+  const [min, max] = [context.inputs[1] !== undefined, context.inputs[2] !== undefined];
+  if (min && max) return lowerMap(context, { function: 'clip', element });
+  if (min) return lowerMap(context, { function: 'max', element, inputs: [0, 1] });
+  if (max) return lowerMap(context, { function: 'min', element, inputs: [0, 2] });
+  return { kind: 'alias', input: 0 };
+}
+
 function referenceSteps(context: NodeContext, steps: readonly Activation[]): readonly ReferenceOutput[] {
   const src = requireConstant(context, 0);
+  if (!isFloatType(src.type)) {
+    const tensor = context.node.opType === 'Clip' ? clipOnHost(context) : applyOnHost(context, steps);
+    return [{ kind: 'exact', tensor }];
+  }
   const values = new Float64Array(src.data as Float32Array).map((x) => applyActivation(steps, x));
   return [sums(src.dims, values, unarySum(steps))];
 }
@@ -108,13 +154,19 @@ const INTEGER_FUNCTIONS: Readonly<Record<string, (x: bigint) => bigint>> = {
   Relu: (x) => (x < 0n ? 0n : x),
 };
 
+const NO_MEANING = 'the operator has no meaning for this type';
+
 function wrongType(context: NodeContext, type: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the operator has no meaning for this type', {
+  return new GpuKernelShapeError(NO_MEANING, typeDetails(context, type));
+}
+
+function typeDetails(context: NodeContext, type: string): ErrorDetails {
+  return {
     subject: context.node.opType,
     field: 'inputs[0]',
     got: type,
     expected: 'a floating-point type',
-  });
+  };
 }
 
 /** Bounds are attributes before opset 11 and scalar inputs from then on; an absent one is no bound. */

@@ -13,13 +13,17 @@ import {
   broadcastDims,
   type Layout,
   makeBinaryProblem,
+  makeMapProblem,
   makeUnaryProblem,
+  mapElementBytes,
   type ReferenceOperand,
   selectBinary,
+  selectMap,
   selectUnary,
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
-import { floatTensor, readNumbers } from '../host/numbers.ts';
+import { floatTensor, isFloatType, readNumbers } from '../host/numbers.ts';
+import { NotBuiltError } from '../not-built.ts';
 import type {
   LayoutChoice,
   LowerContext,
@@ -35,6 +39,7 @@ import { HOST_FUNCTIONS } from './binary-functions.ts';
 import { broadcastLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { requireMapElement } from './map-lowering.ts';
 import { sums } from './reference.ts';
 
 const MOST_INPUTS = 2 ** 31 - 1;
@@ -81,6 +86,7 @@ function evaluate(context: NodeContext): Tensor {
 function reference(context: NodeContext, combine: BinaryFunction): ReferenceOutput {
   const { opType } = context.node;
   const operands = context.inputs.map((_, index) => requireConstant(context, index));
+  if (!isFloatType(requireInput(context, 0).type)) return { kind: 'exact', tensor: evaluate(context) };
   const total = operands
     .map(({ data, dims }): ReferenceOperand => ({ data: data as Float32Array, dims }))
     .reduce((lhs, rhs) => {
@@ -94,52 +100,88 @@ function reference(context: NodeContext, combine: BinaryFunction): ReferenceOutp
 
 function lower(context: LowerContext, combine: BinaryFunction): Lowering {
   const count = context.inputs.length;
+  if (!isFloatType(requireInput(context, 0).type)) return lowerIntegers(context, combine);
   context.inputs.forEach((_, index) => {
     requireFloat(context, index);
   });
   const mean: readonly Activation[] = [{ kind: 'affine', scale: 1 / count, shift: 0 }];
   const activation = [...(context.node.opType === 'Mean' ? mean : []), ...context.activation];
-  if (count > 1) return lowerChain(context, combine, activation);
+  if (count > 1) return lowerFloatChain(context, combine, activation);
   const layout = context.layouts.inputs[0] ?? 'nchw';
   const problem = makeUnaryProblem({ dims: requireInput(context, 0).dims, layout, activation });
   const selection = selectUnary(problem, context.capabilities, kernelOptions(context));
   return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });
 }
 
-function lowerChain(
+function lowerFloatChain(
   context: LowerContext,
   combine: BinaryFunction,
   activation: readonly Activation[],
 ): Lowering {
-  const count = context.inputs.length;
   const layout = context.layouts.outputs[0] ?? 'nchw';
-  const operands: Record<string, OperandSource> = { dst: { output: 0 } };
-  for (let index = 0; index < count; index++) operands[`src${index}`] = { input: index };
+  let lhs: BinaryOperand = binaryOperand(context, 0);
+  return lowerChain(context, (index, last) => {
+    const rhs = binaryOperand(context, index);
+    const steps = last ? activation : [];
+    const problem = makeBinaryProblem({ function: combine, lhs, rhs, layout, activation: steps });
+    lhs = { dims: problem.dims, layout, constant: false };
+    const { plan } = selectBinary(problem, context.capabilities, kernelOptions(context));
+    return { plan, operands: ['lhs', 'rhs'], bytes: problem.elements * 4 };
+  });
+}
+
+/** Partial results are whole words; the last pass wraps to the type, and so do all before it modulo its size. */
+function lowerIntegers(context: LowerContext, combine: BinaryFunction): Lowering {
+  const element = requireMapElement(context, 0);
+  if (context.node.opType === 'Mean' || element === 'bool') {
+    throw new NotBuiltError('the operator has no meaning for this type', {
+      subject: context.node.opType,
+      field: 'inputs[0]',
+      got: requireInput(context, 0).type,
+    });
+  }
+  if (context.inputs.length === 1) return { kind: 'alias', input: 0 };
+  const name = combine === 'pow' ? 'power' : combine;
+  let { dims } = requireInput(context, 0);
+  return lowerChain(context, (index) => {
+    const operands = [dims, requireInput(context, index).dims];
+    const problem = makeMapProblem({ function: name, element, operands });
+    dims = problem.dims;
+    const { plan } = selectMap(problem, context.capabilities, kernelOptions(context));
+    return { plan, operands: ['src0', 'src1'], bytes: problem.elements * mapElementBytes(element) };
+  });
+}
+
+interface ChainStep {
+  readonly plan: DispatchPlan;
+  /** The plan's names of the result so far and of the next input. */
+  readonly operands: readonly [string, string];
+  /** Of the result. */
+  readonly bytes: number;
+}
+
+/** Each input from the second on is combined with the result so far, which alternates between two scratch ranges. */
+function lowerChain(context: LowerContext, planStep: (index: number, last: boolean) => ChainStep): Lowering {
+  const count = context.inputs.length;
+  const sources: Record<string, OperandSource> = { dst: { output: 0 } };
+  for (let index = 0; index < count; index++) sources[`input${index}`] = { input: index };
   const plans: DispatchPlan[] = [];
   const sizes = [0, 0];
-  let lhs: BinaryOperand = binaryOperand(context, 0);
+  const scratch = (position: number): string => `partial${position % 2}`;
   for (let index = 1; index < count; index++) {
     const last = index === count - 1;
-    const problem = makeBinaryProblem({
-      function: combine,
-      lhs,
-      rhs: binaryOperand(context, index),
-      layout,
-      activation: last ? activation : [],
-    });
-    const { plan } = selectBinary(problem, context.capabilities, kernelOptions(context));
-    const scratch = (position: number): string => `partial${position % 2}`;
+    const { plan, operands, bytes } = planStep(index, last);
+    const [total, next] = operands;
     plans.push(
       renameOperands(plan, {
-        lhs: index === 1 ? 'src0' : scratch(index - 1),
-        rhs: `src${index}`,
+        [total]: index === 1 ? 'input0' : scratch(index - 1),
+        [next]: `input${index}`,
         dst: last ? 'dst' : scratch(index),
       }),
     );
-    if (!last) sizes[index % 2] = Math.max(sizes[index % 2] ?? 0, problem.elements * 4);
-    lhs = { dims: problem.dims, layout, constant: false };
+    if (!last) sizes[index % 2] = Math.max(sizes[index % 2] ?? 0, bytes);
   }
-  return dispatchOf({ plan: joinPlans(plans, sizes) }, operands);
+  return dispatchOf({ plan: joinPlans(plans, sizes) }, sources);
 }
 
 function renameOperands(plan: DispatchPlan, names: Readonly<Record<string, string>>): DispatchPlan {

@@ -1,0 +1,57 @@
+/** Nodes as typed element-wise functions of their inputs (the `map` kernels): integers, bools, bits of floats. */
+import { type MapElement, type MapFunction, makeMapProblem, selectMap } from '@onegpu/kernels';
+import { NotBuiltError } from '../not-built.ts';
+import type { LowerContext, Lowering, OperandSource } from '../op-definition.ts';
+import type { TensorType } from '../tensor.ts';
+import { dispatchOf, kernelOptions } from './gpu-operands.ts';
+import { requireInput } from './host-input.ts';
+
+const ELEMENTS: Partial<Readonly<Record<TensorType, MapElement>>> = {
+  float32: 'f32',
+  float16: 'f32',
+  int8: 'i32',
+  int16: 'i32',
+  int32: 'i32',
+  int64: 'i64',
+  uint8: 'u32',
+  uint16: 'u32',
+  uint32: 'u32',
+  uint64: 'u64',
+  bool: 'bool',
+};
+
+/** Element class that kernels see a type as; undefined for types the GPU does not hold. */
+export function mapElement(type: TensorType): MapElement | undefined {
+  return ELEMENTS[type];
+}
+
+/** @throws NotBuiltError naming the input of a type that the GPU does not hold. */
+export function requireMapElement(context: LowerContext, index: number): MapElement {
+  const { type } = requireInput(context, index);
+  const element = mapElement(type);
+  if (element !== undefined) return element;
+  throw new NotBuiltError('this type is not built for the GPU', {
+    subject: context.node.opType,
+    field: `inputs[${index}]`,
+    got: type,
+    expected: Object.keys(ELEMENTS).join(', '),
+  });
+}
+
+export interface MapLowering {
+  readonly function: MapFunction;
+  readonly element: MapElement;
+  readonly to?: MapElement;
+  /** Positions of the inputs that are its operands, in order; absent: the first ones. */
+  readonly inputs?: readonly number[];
+}
+
+/** One dispatch from the inputs to the one output. */
+export function lowerMap(context: LowerContext, request: MapLowering): Lowering {
+  const { inputs = context.inputs.map((_, index) => index), ...rest } = request;
+  const operands = inputs.map((index) => requireInput(context, index).dims);
+  const problem = makeMapProblem({ ...rest, operands });
+  const selection = selectMap(problem, context.capabilities, kernelOptions(context));
+  const sources = inputs.map((input, index): [string, OperandSource] => [`src${index}`, { input }]);
+  return dispatchOf(selection, { ...Object.fromEntries(sources), dst: { output: 0 } });
+}
