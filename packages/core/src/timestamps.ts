@@ -1,13 +1,14 @@
 /**
- * GPU time of every dispatch: one compute pass each, a timestamp at its begin and at its end. Ticks are
- * nanoseconds. A pass costs time of its own, so only profiled runs are encoded this way.
+ * GPU time of every dispatch: one compute pass each, a timestamp at the begin of the first and at the end of every
+ * one, so a pass is timed from the end of the one before it and the gap between them is its own. A timestamp costs
+ * an H200 some 4 us: one a pass instead of two. Ticks are nanoseconds; only profiled runs are encoded this way.
  */
 import type { GpuDevice } from './gpu-device.ts';
 
 /** WebGPU's limit of queries in one set. */
 const QUERIES_PER_SET = 4096;
 
-/** Begin and end of one pass in nanoseconds, on the GPU's clock. */
+/** Begin (the end of the pass before it) and end of one pass in nanoseconds, on the GPU's clock. */
 export interface PassTime {
   readonly begin: number;
   readonly end: number;
@@ -23,8 +24,8 @@ export class TimestampRecorder {
     this.#device = device;
     this.#passes = passes;
     this.#resolved = resolved;
-    for (let first = 0; first < passes * 2; first += QUERIES_PER_SET) {
-      const count = Math.min(QUERIES_PER_SET, passes * 2 - first);
+    for (let first = 0; first < passes + 1; first += QUERIES_PER_SET) {
+      const count = Math.min(QUERIES_PER_SET, passes + 1 - first);
       this.#sets.push(device.raw.createQuerySet({ type: 'timestamp', count }));
     }
   }
@@ -33,7 +34,7 @@ export class TimestampRecorder {
   static async create(device: GpuDevice, passes: number): Promise<TimestampRecorder> {
     const resolved = await device.createBuffer({
       label: 'timestamps',
-      size: Math.max(1, passes) * 16,
+      size: 8 * (passes + 1),
       usage: GPUBufferUsage.QUERY_RESOLVE | GPUBufferUsage.COPY_SRC,
     });
     return new TimestampRecorder(device, passes, resolved);
@@ -41,11 +42,13 @@ export class TimestampRecorder {
 
   /** What pass number `index` writes. */
   writes(index: number): GPUComputePassTimestampWrites {
-    const query = index * 2;
+    const query = index + 1;
     const querySet = this.#sets[Math.floor(query / QUERIES_PER_SET)];
-    if (querySet === undefined) throw new RangeError(`pass ${index} of ${this.#passes}`);
-    const at = query % QUERIES_PER_SET;
-    return { querySet, beginningOfPassWriteIndex: at, endOfPassWriteIndex: at + 1 };
+    if (querySet === undefined || index >= this.#passes) {
+      throw new RangeError(`pass ${index} of ${this.#passes}`);
+    }
+    const end = { querySet, endOfPassWriteIndex: query % QUERIES_PER_SET };
+    return index === 0 ? { ...end, beginningOfPassWriteIndex: 0 } : end;
   }
 
   /** Encodes the resolve after the last pass and the copy into `readback`, which must hold `bytes`. */
@@ -58,17 +61,15 @@ export class TimestampRecorder {
 
   /** Bytes of the timestamps of all passes. */
   get bytes(): number {
-    return this.#passes * 16;
+    return 8 * (this.#passes + 1);
   }
 
   /** Decodes what was read back. */
   decode(data: ArrayBuffer): PassTime[] {
-    const ticks = new BigUint64Array(data, 0, this.#passes * 2);
+    const ticks = new BigUint64Array(data, 0, this.#passes + 1);
     const origin = ticks[0] ?? 0n;
-    return Array.from({ length: this.#passes }, (_, index) => ({
-      begin: Number((ticks[index * 2] ?? origin) - origin),
-      end: Number((ticks[index * 2 + 1] ?? origin) - origin),
-    }));
+    const at = (query: number): number => Number((ticks[query] ?? origin) - origin);
+    return Array.from({ length: this.#passes }, (_, index) => ({ begin: at(index), end: at(index + 1) }));
   }
 
   destroy(): void {
