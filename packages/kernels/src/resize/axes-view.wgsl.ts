@@ -12,33 +12,28 @@ import { FLAT_INDEX } from '../shared/flat-grid.ts';
 /** Taps of each resized axis. */
 export interface AxesSpec {
   readonly taps: readonly number[];
-  /** Words of one tap in the table; the first is its source position. */
-  readonly tapWords: 1 | 2;
+  /** Words of one tap, the first its source position: a u32, a vec2u or three u32 of the table. */
+  readonly tapWords: 1 | 2 | 3;
 }
 
 /** Words of `struct Params`, padded to whole vec4. */
 export interface AxesParams {
   readonly total: number;
   readonly inner: number;
-  /** Bits of the result outside the source. */
-  readonly extrapolation: number;
+  /** Low and high word of the result outside the source. */
+  readonly extrapolation: readonly [number, number];
   readonly axes: readonly {
     readonly mid: number;
     readonly src: number;
     readonly dst: number;
-    /** Where its taps begin in the table. */
+    /** Where its taps begin in the table, in elements of the array. */
     readonly first: number;
   }[];
 }
 
 export function axesParams({ total, inner, extrapolation, axes }: AxesParams): Uint32Array {
-  const words = [
-    total,
-    inner,
-    extrapolation,
-    0,
-    ...axes.flatMap((axis) => [axis.mid, axis.src, axis.dst, axis.first]),
-  ];
+  const words = [total, inner, ...extrapolation];
+  for (const { mid, src, dst, first } of axes) words.push(mid, src, dst, first);
   return Uint32Array.from(words);
 }
 
@@ -48,14 +43,15 @@ export function axesParams({ total, inner, extrapolation, axes }: AxesParams): U
  */
 export function axesViewWgsl({ taps, tapWords }: AxesSpec): string {
   const axes = taps.map((_, k) => k);
+  const stride = (k: number): number => (taps[k] ?? 1) * (tapWords === 3 ? 3 : 1);
   const position = (k: number): string =>
-    `taps[params.first_${k} + at.x_${k} * ${taps[k]}u]${tapWords === 2 ? '.x' : ''}`;
+    `taps[params.first_${k} + at.x_${k} * ${stride(k)}u]${tapWords === 2 ? '.x' : ''}`;
   return `
 struct Params {
   total: u32,
   inner: u32,
   extrapolation: u32,
-  pad: u32,
+  extrapolation_high: u32,
 ${axes.map((k) => `  mid_${k}: u32,\n  src_${k}: u32,\n  dst_${k}: u32,\n  first_${k}: u32,`).join('\n')}
 }
 struct At {

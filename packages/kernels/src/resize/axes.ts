@@ -9,7 +9,7 @@ import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { layoutElements } from '../shared/layout.ts';
 import { type AxesView, axesView, viewTotal } from './axes-view.ts';
 import { axesParams } from './axes-view.wgsl.ts';
-import { ELEMENT_LABELS, toElement } from './element.ts';
+import { elementLabel, elementWords, isWide } from './element.ts';
 import { gatherAxesWgsl } from './gather-axes.wgsl.ts';
 import { moveAxesWgsl } from './move-axes.wgsl.ts';
 import { type AxisTaps, axisTaps } from './plan.ts';
@@ -18,8 +18,9 @@ import { positionTable, weightedTable } from './tap-table.ts';
 
 export const MOVE_AXES: Algorithm<ResizeProblem> = {
   name: 'move-axes',
-  impossible: ({ sampling, epilogue }) => {
+  impossible: ({ sampling, epilogue, element, layout }) => {
     if (sampling.mode !== 'nearest') return 'the mode is not nearest';
+    if (isWide(element) && layout === 'nhwc4') return `${element} takes nchw`;
     return epilogueLabel(epilogue) === '' ? undefined : 'there is an epilogue';
   },
   reject: () => undefined,
@@ -27,7 +28,11 @@ export const MOVE_AXES: Algorithm<ResizeProblem> = {
     axesPlan(problem, target, {
       algorithm: 'move-axes',
       wgsl: ({ axes, lanes }) =>
-        moveAxesWgsl({ lanes, channels: problem.srcDims[1] ?? 1, axes: axes.length }),
+        moveAxesWgsl({
+          word: lanes === 4 ? 'vec4u' : isWide(problem.element) ? 'vec2u' : 'u32',
+          channels: problem.srcDims[1] ?? 1,
+          axes: axes.length,
+        }),
       table: positionTable,
       // An extrapolation value is a number, not a pattern, whatever type lies below.
       ...(problem.element === 'float32' && problem.sampling.coordinates === 'tf_crop_and_resize'
@@ -61,6 +66,8 @@ export interface AxesParts {
   readonly algorithm: string;
   wgsl(view: AxesView, taps: readonly AxisTaps[]): string;
   table(taps: readonly AxisTaps[]): Uint32Array;
+  /** Elements of the table's array that a tap takes. Default 1. */
+  readonly tapElements?: number;
   readonly bits?: 'float32';
 }
 
@@ -68,10 +75,11 @@ export function axesPlan(problem: ResizeProblem, target: GpuCapabilities, parts:
   const { sampling, layout, element } = problem;
   const view = axesView(problem);
   const taps = view.axes.map(({ axis }) => axisTaps(axis, sampling));
+  const { tapElements = 1 } = parts;
   const total = viewTotal(view);
   const operands = spliceEpilogue(problem.epilogue, 'f32', 3);
   const epilogue = epilogueLabel(problem.epilogue);
-  const label = `resize/${parts.algorithm}/${ELEMENT_LABELS[element]}/${sampling.mode}-${layout}${epilogue === '' ? '' : `/${epilogue}`}`;
+  const label = `resize/${parts.algorithm}/${elementLabel(element)}/${sampling.mode}-${layout}${epilogue === '' ? '' : `/${epilogue}`}`;
   const pass: DispatchPass = {
     label,
     wgsl: parts.wgsl(view, taps),
@@ -79,12 +87,12 @@ export function axesPlan(problem: ResizeProblem, target: GpuCapabilities, parts:
     params: axesParams({
       total,
       inner: Math.max(view.inner, 1),
-      extrapolation: extrapolationBits(problem),
+      extrapolation: elementWords(sampling.extrapolation, element),
       axes: view.axes.map(({ axis, mid }, k) => ({
         mid: Math.max(mid, 1),
         src: axis.input,
         dst: Math.max(axis.output, 1),
-        first: taps.slice(0, k).reduce((sum, { index }) => sum + index.length, 0),
+        first: tapElements * taps.slice(0, k).reduce((sum, { index }) => sum + index.length, 0),
       })),
     }),
     workgroups: flatWorkgroups(total, target),
@@ -122,10 +130,4 @@ function nestedTaps(taps: readonly AxisTaps[]): number {
     around *= axis.taps;
     return sum + around;
   }, 0);
-}
-
-function extrapolationBits({ sampling, element }: ResizeProblem): number {
-  const value = toElement(sampling.extrapolation, element);
-  if (element !== 'float32') return value >>> 0;
-  return new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0;
 }

@@ -1,36 +1,60 @@
 /**
  * Element types of Resize. Nearest moves all of them bit for bit (float16 too: `storeNarrow` puts it below). Linear and
- * cubic of integers are sums in fixed point, see `gather-integers.wgsl.ts`.
+ * cubic of integers up to 32 bits are sums in fixed point, see `gather-integers.wgsl.ts`.
  */
 
 /** Type of `src` and `dst`; float16 is a `float32` whose storage is narrower. */
-export type ResizeElement = 'float32' | 'int8' | 'uint8' | 'int32' | 'uint32';
+export type ResizeElement = 'float32' | IntegerElement | WideElement;
 
-/** The type in labels. */
-export const ELEMENT_LABELS: Readonly<Record<ResizeElement, string>> = {
-  float32: 'f32',
-  int8: 'i8',
-  uint8: 'u8',
-  int32: 'i32',
-  uint32: 'u32',
-};
+export type IntegerElement = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32';
 
-export type IntegerElement = Exclude<ResizeElement, 'float32'>;
+/** Integers of two words, which are moved only. */
+export type WideElement = 'int64' | 'uint64';
 
-/** Least and largest value. */
-export const INTEGER_RANGES: Readonly<Record<IntegerElement, readonly [number, number]>> = {
-  int8: [-128, 127],
-  uint8: [0, 255],
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  uint32: [0, 2 ** 32 - 1],
-};
+export function isInteger(element: ResizeElement): element is IntegerElement {
+  return element !== 'float32' && !isWide(element);
+}
+
+export function isWide(element: ResizeElement): element is WideElement {
+  return element === 'int64' || element === 'uint64';
+}
+
+/** Bits of an integer, and whether one is its sign. */
+export function integerFormat(element: IntegerElement | WideElement): {
+  readonly bits: number;
+  readonly signed: boolean;
+} {
+  return { bits: Number(element.replace(/\D+/, '')), signed: !element.startsWith('u') };
+}
+
+/** The type in labels: `f32`, `i8`, `u8`, ... */
+export function elementLabel(element: ResizeElement): string {
+  return element.replace('float', 'f').replace('uint', 'u').replace('int', 'i');
+}
 
 /**
- * A number as an element: as it is, or for integers without its fraction (towards zero, as ONNX casts) and held in the
- * type's range; NaN is 0.
+ * A fraction within 2^-SNAP_BITS below the next whole number (away from zero) counts as that number: the weights of a
+ * constant picture sum to it however they round.
  */
-export function toElement(value: number, element: ResizeElement): number {
-  if (element === 'float32') return value;
-  const [least, largest] = INTEGER_RANGES[element];
-  return Number.isNaN(value) ? 0 : Math.min(Math.max(Math.trunc(value), least), largest);
+export function snapBits(element: IntegerElement): number {
+  return integerFormat(element).bits === 32 ? 16 : 20;
+}
+
+/** A number without its fraction, towards zero as ONNX casts, and held in the integer's range; NaN is 0. */
+export function toInteger(value: number, element: IntegerElement): number {
+  const { bits, signed } = integerFormat(element);
+  const [least, largest] = signed ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
+  const snapped = Math.trunc(value + Math.sign(value) * 2 ** -snapBits(element));
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(snapped, least), largest);
+}
+
+/** Low and high word of a number as an element: its bits, or for integers those of the number without its fraction. */
+export function elementWords(value: number, element: ResizeElement): readonly [number, number] {
+  if (element === 'float32') return [new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0, 0];
+  if (isInteger(element)) return [toInteger(value, element) >>> 0, 0];
+  const { signed } = integerFormat(element);
+  const [least, largest] = signed ? [-(2n ** 63n), 2n ** 63n - 1n] : [0n, 2n ** 64n - 1n];
+  const whole = BigInt(Number.isFinite(value) ? Math.trunc(value) : Math.sign(value || 0) * 2 ** 65);
+  const held = BigInt.asUintN(64, whole < least ? least : whole > largest ? largest : whole);
+  return [Number(held & 0xffffffffn), Number(held >> 32n)];
 }

@@ -7,7 +7,7 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { epilogueLabel, spliceEpilogue } from '../shared/epilogue.ts';
 import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { layoutElements } from '../shared/layout.ts';
-import { ELEMENT_LABELS } from './element.ts';
+import { elementLabel, isWide } from './element.ts';
 import { gatherTapsWgsl } from './gather-taps.wgsl.ts';
 import { moveNearestWgsl } from './move-nearest.wgsl.ts';
 import { type AxisTaps, axisTaps, tapCount } from './plan.ts';
@@ -29,6 +29,7 @@ export const MOVE_NEAREST: Algorithm<ResizeProblem> = {
   impossible: (problem) => {
     if (problem.sampling.mode !== 'nearest') return 'the mode is not nearest';
     if (epilogueLabel(problem.epilogue) !== '') return 'there is an epilogue';
+    if (isWide(problem.element)) return `${problem.element} is two words`;
     const view = planeView(problem);
     return typeof view === 'string' ? view : undefined;
   },
@@ -101,7 +102,7 @@ function resizePlan(problem: ResizeProblem, target: GpuCapabilities, parts: Gath
   const total = outer * axisA.output * mid * axisB.output * Math.ceil(inner / items);
   const operands = spliceEpilogue(problem.epilogue, 'f32', 3);
   const epilogue = epilogueLabel(problem.epilogue);
-  const label = `resize/${parts.algorithm}/${ELEMENT_LABELS[element]}/${sampling.mode}-${layout}${epilogue === '' ? '' : `/${epilogue}`}`;
+  const label = `resize/${parts.algorithm}/${elementLabel(element)}/${sampling.mode}-${layout}${epilogue === '' ? '' : `/${epilogue}`}`;
   const pass: DispatchPass = {
     label,
     wgsl: parts.wgsl(view, a, b),

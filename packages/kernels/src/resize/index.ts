@@ -1,6 +1,6 @@
 export { RESIZE_CASES } from './cases.ts';
 export type { ResizeElement } from './element.ts';
-export { toElement } from './element.ts';
+export { elementWords, isInteger, toInteger } from './element.ts';
 export type { CoordinateMode, NearestMode, ResizeMode, Sampling } from './plan.ts';
 export {
   type AspectRatioPolicy,

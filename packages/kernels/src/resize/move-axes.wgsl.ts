@@ -7,22 +7,24 @@ import { maskLanesWgsl } from '../shared/prelude.ts';
 import { axesViewWgsl } from './axes-view.wgsl.ts';
 
 export interface MoveAxesSpec {
-  readonly lanes: 1 | 4;
+  /** One element: a vec4 of them in `nhwc4`, a vec2u of 64 bits. */
+  readonly word: 'u32' | 'vec2u' | 'vec4u';
   readonly channels: number;
   /** Number of resized axes. */
   readonly axes: number;
 }
 
-export function moveAxesWgsl({ lanes, channels, axes }: MoveAxesSpec): string {
-  const type = lanes === 4 ? 'vec4u' : 'u32';
+export function moveAxesWgsl({ word, channels, axes }: MoveAxesSpec): string {
+  const outside =
+    word === 'vec2u' ? 'params.extrapolation, params.extrapolation_high' : 'params.extrapolation';
   const taps = new Array<number>(axes).fill(1);
   return `
 ${axesViewWgsl({ taps, tapWords: 1 })}
-@group(0) @binding(0) var<storage, read> src: array<${type}>;
+@group(0) @binding(0) var<storage, read> src: array<${word}>;
 @group(0) @binding(1) var<storage, read> taps: array<u32>;
-@group(0) @binding(2) var<storage, read_write> dst: array<${type}>;
+@group(0) @binding(2) var<storage, read_write> dst: array<${word}>;
 @group(0) @binding(3) var<uniform> params: Params;
-${lanes === 4 ? maskLanesWgsl(channels, 'vec4u') : 'fn mask_lanes(value: u32, group: u32) -> u32 { return value; }'}
+${word === 'vec4u' ? maskLanesWgsl(channels, 'vec4u') : `fn mask_lanes(value: ${word}, group: u32) -> ${word} { return value; }`}
 
 ${FLAT_COMPUTE}
 fn main(${FLAT_BUILTINS}) {
@@ -30,7 +32,7 @@ fn main(${FLAT_BUILTINS}) {
   if (index >= params.total) { return; }
   let at = locate(index);
   if (is_outside(at)) {
-    dst[index] = mask_lanes(${type}(params.extrapolation), at.i);
+    dst[index] = mask_lanes(${word}(${outside}), at.i);
     return;
   }
   var row = 0u;

@@ -9,6 +9,8 @@ import {
   type AspectRatioPolicy,
   type CoordinateMode,
   type Epilogue,
+  elementWords,
+  isInteger,
   type Layout,
   makeResizeProblem,
   type NearestMode,
@@ -20,7 +22,7 @@ import {
   referenceResize,
   resizeSum,
   type Sampling,
-  toElement,
+  toInteger,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
 import { NotBuiltError } from '../not-built.ts';
@@ -31,7 +33,7 @@ import type {
   OperatorDefinition,
   ReferenceOutput,
 } from '../op-definition.ts';
-import { Tensor, type TensorType } from '../tensor.ts';
+import { allocateData, Tensor, type TensorData, type TensorType } from '../tensor.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { picks, sums } from './reference.ts';
@@ -116,12 +118,31 @@ function reference(context: NodeContext): readonly ReferenceOutput[] {
   const problem = problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
   const { dstDims, sampling, element } = problem;
   const { type, data } = requireConstant(context, 0);
+  if (sampling.mode === 'nearest' && element !== 'float32') {
+    return [{ kind: 'exact', tensor: pickNearest(problem, type, data as PickData) }];
+  }
   const values = referenceResize(problem, data as ArrayLike<number>);
-  if (element !== 'float32') {
-    const elements = Array.from(values, (value) => toElement(value, element));
+  if (isInteger(element)) {
+    const elements = Array.from(values, (value) => toInteger(value, element));
     return [{ kind: 'exact', tensor: new Tensor(type, elements, dstDims) }];
   }
   return [sampling.mode === 'nearest' ? picks(dstDims, values) : sums(dstDims, values, resizeSum(problem))];
+}
+
+type PickData = { [index: number]: number | bigint; readonly length: number };
+
+/** Nearest of integers of any width: the reference runs over positions, -1 is outside. */
+function pickNearest(problem: ResizeProblem, type: TensorType, data: PickData): Tensor {
+  const positions = Float64Array.from({ length: data.length }, (_, index) => index);
+  const marked = { ...problem, sampling: { ...problem.sampling, extrapolation: -1 } };
+  const picked = referenceResize(marked, positions);
+  const [low, high] = elementWords(problem.sampling.extrapolation, problem.element);
+  const outside = typeof data[0] === 'bigint' ? (BigInt(high) << 32n) | BigInt(low) : low;
+  const result = allocateData(type, picked.length) as PickData;
+  picked.forEach((position, index) => {
+    result[index] = (position < 0 ? outside : data[position]) ?? 0;
+  });
+  return new Tensor(type, result as TensorData, problem.dstDims);
 }
 
 function lower(context: LowerContext): Lowering {
@@ -163,20 +184,27 @@ const ELEMENTS: Partial<Record<TensorType, ResizeElement>> = {
   int8: 'int8',
   uint8: 'uint8',
   bool: 'uint8',
+  int16: 'int16',
+  uint16: 'uint16',
   int32: 'int32',
   uint32: 'uint32',
+  int64: 'int64',
+  uint64: 'uint64',
 };
 
 function elementOf(context: NodeContext): ResizeElement {
   const { type } = requireInput(context, 0);
   const element = ELEMENTS[type];
-  const weighs = modeName(context.attributes.string('mode', 'nearest')) !== 'nearest';
-  if (element !== undefined && !(weighs && type === 'bool')) return element;
+  const moves = modeName(context.attributes.string('mode', 'nearest')) === 'nearest';
+  const weighs = type !== 'bool' && type !== 'int64' && type !== 'uint64';
+  if (element !== undefined && (moves || weighs)) return element;
   throw new NotBuiltError('this type is not built', {
     subject: context.node.opType,
     field: 'inputs[0]',
     got: type,
-    expected: Object.keys(ELEMENTS).join(', '),
+    expected: moves
+      ? Object.keys(ELEMENTS).join(', ')
+      : 'floats of up to 32 bits and integers of up to 32 bits',
   });
 }
 
