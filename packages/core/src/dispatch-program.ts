@@ -24,7 +24,8 @@ export interface ProgramPass {
 interface ReadyPass extends ProgramPass {
   readonly pipeline: GPUComputePipeline;
   readonly paramsOffset: number;
-  bindGroup: GPUBindGroup;
+  /** Of the operands that the program is bound to; none before `rebind`. */
+  bindGroup: GPUBindGroup | undefined;
 }
 
 export class DispatchProgram {
@@ -55,15 +56,29 @@ export class DispatchProgram {
     dispatches: readonly BoundDispatch[],
     onCompiled: (done: number, total: number) => void = () => {},
   ): Promise<DispatchProgram> {
-    const listed = dispatches.flatMap(({ plan }, dispatch) =>
+    const plans = dispatches.map(({ plan }) => plan);
+    const program = await DispatchProgram.prepare(device, plans, onCompiled);
+    try {
+      await program.rebind(dispatches);
+    } catch (error) {
+      program.destroy();
+      throw error;
+    }
+    return program;
+  }
+
+  /** As `create`, bound to nothing yet: for `encodeOver`, or `rebind` later. */
+  static async prepare(
+    device: GpuDevice,
+    plans: readonly DispatchPlan[],
+    onCompiled: (done: number, total: number) => void = () => {},
+  ): Promise<DispatchProgram> {
+    const listed = plans.flatMap((plan, dispatch) =>
       plan.passes.filter((pass) => !pass.workgroups.includes(0)).map((pass) => ({ pass, dispatch })),
     );
     for (const { pass } of listed) checkPass(device, pass);
     const pipelines = await compileAll(device, listed, onCompiled);
-    const tables = await TableStore.create(
-      device,
-      dispatches.map((entry) => entry.plan),
-    );
+    const tables = await TableStore.create(device, plans);
     const { buffer, offsets } = await uploadParams(
       device,
       listed.map((entry) => entry.pass),
@@ -72,16 +87,9 @@ export class DispatchProgram {
       ...entry,
       pipeline: pipelines[index] as GPUComputePipeline,
       paramsOffset: offsets[index] ?? 0,
-      bindGroup: undefined as unknown as GPUBindGroup,
+      bindGroup: undefined,
     }));
-    const program = new DispatchProgram(device, passes, buffer, tables);
-    try {
-      await program.rebind(dispatches);
-    } catch (error) {
-      program.destroy();
-      throw error;
-    }
-    return program;
+    return new DispatchProgram(device, passes, buffer, tables);
   }
 
   /** The passes in encoding order; empty dispatches are left out. */
@@ -98,12 +106,28 @@ export class DispatchProgram {
 
   /** Encodes every dispatch into one compute pass; `timestampWrites` times it as a whole. */
   encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
+    this.#encode(encoder, (entry) => entry.bindGroup, timestampWrites);
+  }
+
+  /**
+   * Encodes over these operands and leaves what the program is bound to as it is; `dispatches` are the same plans in
+   * the same order. Makes a bind group a pass.
+   */
+  encodeOver(encoder: GPUCommandEncoder, dispatches: readonly BoundDispatch[]): void {
+    this.#encode(encoder, (entry) => this.#bind(entry, dispatches));
+  }
+
+  #encode(
+    encoder: GPUCommandEncoder,
+    bindGroupOf: (entry: ReadyPass) => GPUBindGroup | undefined,
+    timestampWrites?: GPUComputePassTimestampWrites,
+  ): void {
     const computePass = encoder.beginComputePass(timestampWrites === undefined ? {} : { timestampWrites });
     let current: GPUComputePipeline | undefined;
     for (const entry of this.#passes) {
       if (entry.pipeline !== current) computePass.setPipeline(entry.pipeline);
       current = entry.pipeline;
-      computePass.setBindGroup(0, entry.bindGroup);
+      computePass.setBindGroup(0, bindGroupOf(entry));
       computePass.dispatchWorkgroups(...entry.pass.workgroups);
     }
     computePass.end();

@@ -1,7 +1,7 @@
 export { RESIZE_CASES } from './cases.ts';
 export type { ResizeElement } from './element.ts';
 export { elementWords, isInteger, toInteger } from './element.ts';
-export type { CoordinateMode, NearestMode, ResizeMode, Sampling } from './plan.ts';
+export type { AxisTaps, CoordinateMode, NearestMode, ResizeAxis, ResizeMode, Sampling } from './plan.ts';
 export {
   type AspectRatioPolicy,
   DEFAULT_SAMPLING,
@@ -9,4 +9,10 @@ export {
   type ResizeProblem,
   type ResizeRequest,
 } from './problem.ts';
+export {
+  type ResizeOperands,
+  ResizePlan,
+  type ResizePlanRequest,
+  type ResizePlanType,
+} from './resize-plan.ts';
 export { planResize, RESIZE_ALGORITHMS } from './select.ts';

@@ -79,7 +79,8 @@ function tolerance(problem: ResizeProblem): number {
   return UNIT_ROUNDOFF * (Math.max(levels, 2 * 1.35) + epilogue);
 }
 
-for (const algorithm of RESIZE_ALGORITHMS) {
+// Integers are in `integers.test.ts`.
+for (const algorithm of RESIZE_ALGORITHMS.filter(({ name }) => name !== 'gather-integers')) {
   describe(`resize/${algorithm.name}`, () => {
     for (const { name, problem, exact } of RESIZE_CASES) {
       if (algorithm.impossible(problem, defaultCapabilities()) !== undefined) continue;
