@@ -30,6 +30,8 @@ export interface GpuCapabilities {
   /** A CPU implementation (SwiftShader): barriers and workgroup memory are costly, kernels without them are chosen. */
   readonly software: boolean;
   readonly float16: boolean;
+  /** Whether WGSL has `dot4I8Packed` (language feature `packed_4x8_integer_dot_product`). */
+  readonly packedDotProduct: boolean;
   readonly timestamps: boolean;
   /** Undefined where subgroups are not offered. */
   readonly subgroupSize: { readonly min: number; readonly max: number } | undefined;
@@ -76,6 +78,7 @@ export function defaultCapabilities(overrides: Partial<GpuCapabilities> = {}): G
     description: '',
     software: false,
     float16: false,
+    packedDotProduct: false,
     timestamps: false,
     subgroupSize: undefined,
     subgroupMatrices: [],
@@ -84,8 +87,12 @@ export function defaultCapabilities(overrides: Partial<GpuCapabilities> = {}): G
   };
 }
 
-/** Reads what the adapter offers and the device was given. */
-export function readCapabilities(info: GPUAdapterInfo, device: GPUDevice): GpuCapabilities {
+/** Reads what the adapter offers and the device was given; `language` are the features of WGSL itself. */
+export function readCapabilities(
+  info: GPUAdapterInfo,
+  device: GPUDevice,
+  language: ReadonlySet<string> = new Set(),
+): GpuCapabilities {
   const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, device.limits[name]]));
   const has = (feature: string): boolean => device.features.has(feature as GPUFeatureName);
   return {
@@ -94,6 +101,7 @@ export function readCapabilities(info: GPUAdapterInfo, device: GPUDevice): GpuCa
     description: info.description || info.device,
     software: isSoftwareAdapter(info),
     float16: has('shader-f16'),
+    packedDotProduct: language.has('packed_4x8_integer_dot_product'),
     timestamps: has('timestamp-query'),
     subgroupSize: has('subgroups')
       ? { min: info.subgroupMinSize ?? 4, max: info.subgroupMaxSize ?? 128 }

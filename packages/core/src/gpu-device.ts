@@ -49,10 +49,10 @@ export class GpuDevice {
   #lost: GpuDeviceLostError | undefined;
   #failure: OneGpuError | undefined;
 
-  private constructor(raw: GPUDevice, owned: boolean) {
+  private constructor(raw: GPUDevice, owned: boolean, language: ReadonlySet<string> | undefined) {
     this.raw = raw;
     this.#owned = owned;
-    this.capabilities = readCapabilities(raw.adapterInfo, raw);
+    this.capabilities = readCapabilities(raw.adapterInfo, raw, language);
     this.pipelines = new PipelineCache(raw);
     this.staging = new StagingPool(this);
     raw.lost.then((info) => {
@@ -72,7 +72,7 @@ export class GpuDevice {
    * @throws GpuUnavailableError when there is no WebGPU or no adapter of the kind asked for.
    */
   static async create(options: GpuDeviceOptions = {}): Promise<GpuDevice> {
-    if (options.device !== undefined) return new GpuDevice(options.device, false);
+    if (options.device !== undefined) return new GpuDevice(options.device, false, languageOfPage());
     const adapter = await chooseAdapter(options.adapter ?? 'auto');
     const features = OPTIONAL_FEATURES.filter((feature) => adapter.features.has(feature as GPUFeatureName));
     const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, adapter.limits[name]]));
@@ -82,7 +82,7 @@ export class GpuDevice {
         requiredFeatures: features as GPUFeatureName[],
         requiredLimits: limits,
       });
-      return new GpuDevice(raw, true);
+      return new GpuDevice(raw, true, (await gpuProvider.load()).wgslLanguageFeatures);
     } catch (cause) {
       throw new GpuUnavailableError(
         'the adapter gives no device',
@@ -189,6 +189,11 @@ export class GpuDevice {
       remedy: 'Use a smaller input or batch, or an adapter with a larger limit.',
     });
   }
+}
+
+/** WGSL's features where the page has WebGPU; of a device that someone else made elsewhere nothing is known. */
+function languageOfPage(): ReadonlySet<string> | undefined {
+  return (globalThis.navigator as Navigator | undefined)?.gpu?.wgslLanguageFeatures;
 }
 
 /** `vendor architecture, description`, as reports print it. */

@@ -8,6 +8,7 @@ import { CONV_OPERATORS } from './conv.ts';
 import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
 import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
+import { INTEGER_OPERATORS } from './integer.ts';
 import { LOGIC_OPERATORS } from './logic.ts';
 import { MATMUL_OPERATORS } from './matmul.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
@@ -45,6 +46,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   CONV_TRANSPOSE_OPERATORS,
   DEFORM_CONV_OPERATORS,
   GEMM_OPERATORS,
+  INTEGER_OPERATORS,
   MATMUL_OPERATORS,
   NORMALIZATION_OPERATORS,
   POOL_OPERATORS,
