@@ -65,7 +65,7 @@ function statisticPass(
 ): DispatchPass {
   const { pass, index } = place;
   const total = pass.outer * pass.slices;
-  const text = foldText('mean', 1, pass);
+  const text = foldText('mean', { lanes: 1 }, pass);
   const readsMeans = statistic === 'variance' && pass.first;
   return {
     label: `${rowLabel(problem)}/${statistic}`,

@@ -7,12 +7,27 @@ export interface PoolCase {
 }
 
 function rows(name: string, request: Partial<Omit<PoolRequest, 'operation' | 'layout'>>): PoolCase[] {
-  return (['max', 'average'] as const).flatMap((operation) =>
+  return (['max', 'average', 'lp'] as const).flatMap((operation) =>
     (['nchw', 'nhwc4'] as const).map((layout) => ({
       name: `${operation} ${name}, ${layout}`,
       problem: makePoolProblem({ operation, layout, dims: [2, 7, 13, 11], kernel: [3, 3], ...request }),
     })),
   );
+}
+
+function power(p: number, request: Partial<Omit<PoolRequest, 'operation' | 'layout'>> = {}): PoolCase[] {
+  return (['nchw', 'nhwc4'] as const).map((layout) => ({
+    name: `lp of ${p}, ${layout}`,
+    problem: makePoolProblem({
+      operation: 'lp',
+      power: p,
+      layout,
+      dims: [2, 7, 13, 11],
+      kernel: [3, 2],
+      pads: [1, 1, 0, 1],
+      ...request,
+    }),
+  }));
 }
 
 export const POOL_CASES: readonly PoolCase[] = [
@@ -52,6 +67,42 @@ export const POOL_CASES: readonly PoolCase[] = [
   ...rows('eight channels', { dims: [1, 8, 7, 11] }),
   ...rows('rows longer than a chain of 256', { dims: [1, 1, 3, 263], kernel: [2, 259] }),
   ...rows('more rows than a chain of 256', { dims: [1, 1, 521, 2], kernel: [515, 2] }),
+  ...rows('a source without pixels, padding alone', {
+    kernel: [2, 1],
+    pads: [1, 1, 1, 1],
+    dims: [1, 5, 0, 3],
+  }),
+  ...rows('padding alone, counted', {
+    kernel: [2, 1],
+    pads: [1, 1, 1, 1],
+    dims: [1, 5, 0, 3],
+    countIncludePad: true,
+  }),
+  ...rows('3-D', { dims: [2, 5, 7, 5, 6], kernel: [3, 2, 3] }),
+  ...rows('3-D, strides, lopsided pads, dilated', {
+    dims: [1, 3, 9, 7, 8],
+    kernel: [2, 3, 2],
+    strides: [2, 1, 3],
+    pads: [1, 0, 2, 0, 2, 1],
+    dilations: [3, 2, 1],
+  }),
+  ...rows('3-D, rounded up, padding counted', {
+    dims: [1, 6, 5, 4, 7],
+    kernel: [2, 3, 2],
+    strides: [2, 2, 2],
+    pads: [1, 1, 1, 1, 1, 1],
+    ceilMode: true,
+    countIncludePad: true,
+  }),
+  ...rows('3-D SAME_LOWER', {
+    dims: [1, 1, 5, 4, 7],
+    kernel: [2, 3, 2],
+    strides: [2, 2, 2],
+    autoPad: 'SAME_LOWER',
+  }),
+  ...rows('3-D whole map', { dims: [2, 5, 3, 4, 5], kernel: [3, 4, 5] }),
+  ...rows('3-D, deeper than a chain of 256', { dims: [1, 1, 263, 1, 2], kernel: [259, 1, 1] }),
   ...rows('empty batch', { dims: [0, 7, 5, 5] }),
   ...rows('no channels', { dims: [2, 0, 5, 5] }),
+  ...[1, 3, 4, 5, 1.5, 17].flatMap((p) => power(p)),
 ];

@@ -32,18 +32,16 @@ for (const algorithm of POOL_ALGORITHMS) {
         const { plan } = planPool(problem, target, { mode: 'deterministic', algorithm: algorithm.name });
         const length = layoutElements(problem.srcDims, 'nchw');
         const integers = integerFill(length, 21);
-        expectEqual(
-          await run(problem, plan, integers),
-          Float32Array.from(referencePool(problem, integers)),
-          problem.dstDims,
-        );
+        const tolerance = sumTolerance(poolSum(problem));
+        const ofIntegers = await run(problem, plan, integers);
+        const exact = Float32Array.from(referencePool(problem, integers));
+        if (problem.operation === 'lp') expectWithin(ofIntegers, exact, tolerance, problem.dstDims);
+        else expectEqual(ofIntegers, exact, problem.dstDims);
         const floats = randomFill(length, 22, -3, -1);
         const expected = referencePool(problem, floats);
         const actual = await run(problem, plan, floats);
         if (problem.operation === 'max') expectExact(actual, expected, problem.dstDims);
-        else {
-          expectWithin(actual, expected, sumTolerance(poolSum(problem)), problem.dstDims);
-        }
+        else expectWithin(actual, expected, tolerance, problem.dstDims);
       });
     }
   });
@@ -73,9 +71,13 @@ describe('max-pool/special values', () => {
 });
 
 describe('pool/problem', () => {
-  it('refuses three spatial axes and a global pool without any', () => {
-    expect(() => makePoolProblem({ operation: 'max', dims: [1, 2, 3, 4, 5], kernel: [1, 1, 1] })).toThrow(
-      GpuKernelShapeError,
+  it('refuses four spatial axes, a global pool without any, averaged bytes and a power of 0', () => {
+    const four = { operation: 'max', dims: [1, 2, 3, 4, 5, 6], kernel: [1, 1, 1, 1] } as const;
+    expect(() => makePoolProblem(four)).toThrow(GpuKernelShapeError);
+    const bytes = { operation: 'average', dims: [1, 2, 3], kernel: [1], element: 'uint8' } as const;
+    expect(() => makePoolProblem(bytes)).toThrow(/uint8/);
+    expect(() => makePoolProblem({ operation: 'lp', dims: [1, 2, 3], kernel: [1], power: 0 })).toThrow(
+      /above 0/,
     );
     expect(() => makeGlobalPoolProblem({ operation: 'average', dims: [3, 5] })).toThrow(/spatial axis/);
   });
@@ -102,5 +104,8 @@ describe('pool/problem', () => {
     const { algorithm, refused } = planPool(problem, defaultCapabilities(), { mode: 'fast' });
     expect(algorithm).toBe('direct');
     expect(refused.map((entry) => entry.algorithm)).toEqual(['whole-map']);
+    expect(planPool(problem, defaultCapabilities(), { mode: 'fast' }).plan.label).toBe(
+      'max-pool/direct/f32/3x3s1x1/nchw',
+    );
   });
 });

@@ -1,83 +1,140 @@
 /**
- * Max and average pooling over one or two spatial axes.
- * https://onnx.ai/onnx/operators/onnx__MaxPool.html, https://onnx.ai/onnx/operators/onnx__AveragePool.html
+ * Max, average and Lp pooling over one to three spatial axes.
+ * https://onnx.ai/onnx/operators/onnx__MaxPool.html, https://onnx.ai/onnx/operators/onnx__AveragePool.html,
+ * https://onnx.ai/onnx/operators/onnx__LpPool.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { makeReduceProblem, type ReduceProblem } from '../reduce/problem.ts';
-import { type AxisWindow, liftTo2d, type SlidingRequest, slidingWindows } from '../shared/conv-geometry.ts';
-import { type ImageView, imageView } from '../shared/image-view.ts';
+import { type AxisWindow, type SlidingRequest, slidingWindows } from '../shared/conv-geometry.ts';
 import type { Layout } from '../shared/layout.ts';
+import { liftWindows, type VolumeView, volumeView } from './volume.ts';
 
-export type PoolOperation = 'max' | 'average';
+/** `lp` is the p-th root of the sum of the p-th powers of the sizes. */
+export type PoolOperation = 'max' | 'average' | 'lp';
+
+/** float32 stands for every float that is stored below it; maxima are also taken of bytes. */
+export type PoolElement = 'float32' | 'int8' | 'uint8';
+
+/**
+ * Order in which the spatial axes count in the flat index of a maximum; batch and channels always come first.
+ * `column-major`: height + width*HEIGHT + depth*HEIGHT*WIDTH.
+ */
+export type IndexOrder = 'row-major' | 'column-major';
 
 export interface PoolProblem {
   readonly operation: PoolOperation;
   readonly layout: Layout;
-  /** [batch, channels, (height,) width]. */
+  readonly element: PoolElement;
+  /** [batch, channels, (depth, (height,)) width]. */
   readonly srcDims: readonly number[];
   readonly dstDims: readonly number[];
-  readonly src: ImageView;
-  readonly dst: ImageView;
+  readonly src: VolumeView;
+  readonly dst: VolumeView;
   readonly channels: number;
+  readonly depth: AxisWindow;
   readonly height: AxisWindow;
   readonly width: AxisWindow;
   /** Average only: padding counts in the divisor (what lies beyond the padding never does). */
   readonly countIncludePad: boolean;
+  /** The p of `lp`. */
+  readonly power: number;
+  /** Max only: operand `indices`, int64 and dense, tells where in `src` each maximum lies. */
+  readonly indices: IndexOrder | undefined;
 }
 
 export interface PoolRequest extends SlidingRequest {
   readonly operation: PoolOperation;
   readonly dims: readonly number[];
   readonly layout?: Layout;
+  readonly element?: PoolElement;
   readonly countIncludePad?: boolean;
+  readonly power?: number;
+  readonly indices?: IndexOrder | undefined;
 }
 
-/** @throws GpuKernelShapeError for a rank other than 3 or 4 and whatever `slidingWindows` refuses. */
-export function makePoolProblem(request: PoolRequest): PoolProblem {
-  const { operation, dims, layout = 'nchw', countIncludePad = false } = request;
-  const name = operation === 'max' ? 'MaxPool' : 'AveragePool';
-  const src = imageView(name, dims, layout);
-  const windows = slidingWindows(name, dims.slice(2), request);
-  const [height, width] = liftTo2d(name, windows);
-  const dstDims = [...dims.slice(0, 2), ...windows.map((axis) => axis.output)];
-  const dst = imageView(name, dstDims, layout);
-  return {
-    operation,
-    layout,
-    srcDims: dims,
-    dstDims,
-    src,
-    dst,
-    channels: dims[1] ?? 0,
-    height,
-    width,
-    countIncludePad,
-  };
+const NAMES: Readonly<Record<PoolOperation, string>> = {
+  max: 'MaxPool',
+  average: 'AveragePool',
+  lp: 'LpPool',
+};
+
+/** ONNX's name of the operator. */
+export function poolName(operation: PoolOperation): string {
+  return NAMES[operation];
 }
 
 /**
- * Global pooling is the reduction over all spatial axes, dims kept. Any number of spatial axes in `nchw`.
- * @throws GpuKernelShapeError where there is no spatial axis.
+ * @throws GpuKernelShapeError for a rank other than 3 to 5, bytes that are averaged, indices in `nhwc4`, a power that
+ *   is not above zero, and whatever `slidingWindows` refuses.
  */
-export function makeGlobalPoolProblem(request: {
+export function makePoolProblem(request: PoolRequest): PoolProblem {
+  const { operation, dims, layout = 'nchw', element = 'float32', power = 2, indices } = request;
+  const name = poolName(operation);
+  const src = volumeView(name, dims, layout);
+  const windows = slidingWindows(name, dims.slice(2), request);
+  const [depth, height, width] = liftWindows(name, windows);
+  const dstDims = [...dims.slice(0, 2), ...windows.map((axis) => axis.output)];
+  if (operation !== 'max' && element !== 'float32') throw refuse(name, 'type', element, 'float32');
+  if (indices !== undefined && (operation !== 'max' || layout !== 'nchw')) {
+    throw refuse(name, 'indices', `${operation} in ${layout}`, 'maxima in nchw');
+  }
+  requirePower(name, power);
+  return {
+    operation,
+    layout,
+    element,
+    srcDims: dims,
+    dstDims,
+    src,
+    dst: volumeView(name, dstDims, layout),
+    channels: dims[1] ?? 0,
+    depth,
+    height,
+    width,
+    countIncludePad: request.countIncludePad ?? false,
+    power,
+    indices,
+  };
+}
+
+export interface GlobalPoolRequest {
   readonly operation: PoolOperation;
   readonly dims: readonly number[];
   readonly layout?: Layout;
-}): ReduceProblem {
-  const { operation, dims, layout = 'nchw' } = request;
+  readonly power?: number;
+}
+
+/**
+ * Global pooling is the reduction over all spatial axes, dims kept. Any number of spatial axes.
+ * @throws GpuKernelShapeError where there is no spatial axis, and for a power that is not above zero.
+ */
+export function makeGlobalPoolProblem(request: GlobalPoolRequest): ReduceProblem {
+  const { operation, dims, layout = 'nchw', power = 2 } = request;
+  const name = `Global${poolName(operation)}`;
   if (dims.length < 3) {
     throw new GpuKernelShapeError('pooling needs a spatial axis', {
-      subject: operation === 'max' ? 'GlobalMaxPool' : 'GlobalAveragePool',
+      subject: name,
       field: 'rank',
       got: `[${dims.join(', ')}]`,
       expected: '[batch, channels, ...spatial]',
     });
   }
+  requirePower(name, power);
   return makeReduceProblem({
-    operation: operation === 'max' ? 'pool-max' : 'mean',
+    operation: { max: 'pool-max', average: 'mean', lp: 'lp' }[operation] as 'pool-max' | 'mean' | 'lp',
+    power,
     dims,
     axes: dims.slice(2).map((_, axis) => axis + 2),
     keepDims: true,
     layout,
   });
+}
+
+function requirePower(subject: string, power: number): void {
+  if (Number.isFinite(power) && power > 0) return;
+  throw refuse(subject, 'p', String(power), 'a number above 0');
+}
+
+function refuse(subject: string, field: string, got: string, expected: string): GpuKernelShapeError {
+  return new GpuKernelShapeError('the value does not fit the operator', { subject, field, got, expected });
 }

@@ -1,14 +1,14 @@
-/** Algorithms of pooling, in order of preference; `direct` takes everything. */
+/** Algorithms of pooling, in order of preference. */
 import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
 import { DIRECT_POOL } from './direct.ts';
-import type { PoolProblem } from './problem.ts';
+import { PADDING_ONLY } from './padding-only.ts';
+import { type PoolProblem, poolName } from './problem.ts';
 import { WHOLE_MAP } from './whole-map.ts';
 
-export const POOL_ALGORITHMS: readonly Algorithm<PoolProblem>[] = [WHOLE_MAP, DIRECT_POOL];
+export const POOL_ALGORITHMS: readonly Algorithm<PoolProblem>[] = [WHOLE_MAP, DIRECT_POOL, PADDING_ONLY];
 
-/** Operands `src` and `dst` in the problem's layout. */
+/** Operands `src` and `dst` in the problem's layout, and `indices` where the problem asks for them. */
 export function planPool(problem: PoolProblem, target: GpuCapabilities, options: KernelOptions): Selection {
-  const name = problem.operation === 'max' ? 'MaxPool' : 'AveragePool';
-  return selectAlgorithm(name, POOL_ALGORITHMS, problem, target, options);
+  return selectAlgorithm(poolName(problem.operation), POOL_ALGORITHMS, problem, target, options);
 }

@@ -11,13 +11,19 @@ import { makeGlobalPoolProblem, type PoolProblem } from './problem.ts';
 
 export const WHOLE_MAP: Algorithm<PoolProblem> = {
   name: 'whole-map',
-  impossible: (problem) =>
-    coversInput(problem.height) && coversInput(problem.width)
-      ? undefined
-      : 'the window does not cover the whole unpadded input',
+  impossible,
   reject: () => undefined,
   plan: planWholeMap,
 };
+
+function impossible(problem: PoolProblem): string | undefined {
+  if (![problem.depth, problem.height, problem.width].every(coversInput)) {
+    return 'the window does not cover the whole unpadded input';
+  }
+  if (problem.element !== 'float32') return `reductions take no ${problem.element}`;
+  if (problem.operation === 'lp') return 'a reduction does not scale the powers it sums';
+  return problem.indices === undefined ? undefined : 'a reduction gives no indices';
+}
 
 function coversInput(axis: AxisWindow): boolean {
   return (

@@ -85,7 +85,7 @@ function passWgsl(problem: ReduceProblem, pass: ReducePass): string {
       dst: pass.last ? 'log' : 'pairs',
     });
   }
-  return blockFoldWgsl(foldText(operation, problem.lanes, pass));
+  return blockFoldWgsl(foldText(operation, problem, pass));
 }
 
 function fillPass(problem: ReduceProblem, target: GpuCapabilities, label: string): DispatchPass {

@@ -39,6 +39,9 @@ export const REDUCE_CASES: readonly ReduceCase[] = [
   row('l1', { operation: 'l1', dims: [5, 37], axes: [1] }),
   row('l2', { operation: 'l2', dims: [5, 37], axes: [0] }),
   row('l2 of groups apart', { operation: 'l2', dims: [3, 5, 7], axes: [0, 2] }),
+  ...[1, 2, 3, 2.5].map((power) =>
+    row(`lp of ${power}`, { operation: 'lp', power, dims: [5, 37], axes: [1] }),
+  ),
   row('sum-square', { operation: 'sum-square', dims: [5, 300], axes: [1] }),
   row('log-sum', { operation: 'log-sum', dims: [5, 37], axes: [1] }),
   row('log-sum over nothing', { operation: 'log-sum', dims: [2, 0], axes: [1] }),
@@ -50,7 +53,7 @@ export const REDUCE_CASES: readonly ReduceCase[] = [
   row('max over nothing', { operation: 'max', dims: [2, 0], axes: [1] }),
   row('min', { operation: 'min', dims: [3, 5, 7], axes: [0, 2] }),
   row('min over nothing', { operation: 'min', dims: [2, 0], axes: [1] }),
-  ...(['sum', 'mean', 'max', 'min', 'l1', 'l2', 'pool-max'] as const).flatMap((operation) => [
+  ...(['sum', 'mean', 'max', 'min', 'l1', 'l2', 'lp', 'pool-max'] as const).flatMap((operation) => [
     row(`${operation} channels last`, { operation, dims: [2, 7, 13, 9], axes: [2, 3], layout: 'nhwc4' }),
     row(`${operation} channels last, 1-D`, { operation, dims: [1, 8, 259], axes: [2], layout: 'nhwc4' }),
     row(`${operation} channels last over nothing`, {

@@ -6,7 +6,8 @@ import { divideExactWgsl } from '../shared/exact-divide.ts';
 import { type ElementType, elementType } from '../shared/image-view.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { orderedBitsWgsl } from '../shared/ordered-bits.ts';
-import type { ReduceOperation } from './problem.ts';
+import { powerSumWgsl } from '../shared/power-sum.wgsl.ts';
+import type { ReduceOperation, ReduceProblem } from './problem.ts';
 
 /** Operations whose partial result is one number; log-sum-exp carries a pair and has its own kernel. */
 export type FoldOperation = Exclude<ReduceOperation, 'log-sum-exp'>;
@@ -23,18 +24,20 @@ const ENTER: Partial<Record<FoldOperation, string>> = {
   l1: 'abs(x)',
   l2: 'x * x',
   'sum-square': 'x * x',
+  lp: 'to_power(abs(x))',
 };
 
 const LEAVE: Partial<Record<FoldOperation, string>> = {
   mean: 'divide_exact(x, params.count)',
   l2: 'sqrt(x)',
+  lp: 'to_root(x)',
   'log-sum': 'm_log(x)',
 };
 
 /** Text of one pass; `first` and `last` say whether elements enter and results leave in it. */
 export function foldText(
   operation: FoldOperation,
-  lanes: 1 | 4,
+  { lanes, power = 2 }: Pick<ReduceProblem, 'lanes'> & Partial<Pick<ReduceProblem, 'power'>>,
   place: { readonly first: boolean; readonly last: boolean },
 ): FoldText {
   if (operation === 'max' || operation === 'min' || operation === 'pool-max') {
@@ -50,6 +53,7 @@ export function foldText(
     identity: operation === 'prod' ? '1.0f' : '0.0f',
     functions: `${divideExactWgsl(lanes)}
 ${operation === 'log-sum' ? mathWgsl(['m_log']) : ''}
+${operation === 'lp' ? powerSumWgsl(power, lanes) : ''}
 fn enter(x: ${type}, row: u32) -> ${type} { return ${enter}; }
 fn fold(a: ${type}, b: ${type}) -> ${type} { return a ${operation === 'prod' ? '*' : '+'} b; }
 fn leave(x: ${type}) -> ${type} { return ${leave}; }`,
@@ -81,6 +85,7 @@ export const EMPTY_RESULT_BITS: Readonly<Record<ReduceOperation, number>> = {
   prod: 0x3f800000,
   l1: 0,
   l2: 0,
+  lp: 0,
   'sum-square': 0,
   'log-sum': 0xff800000,
   'log-sum-exp': 0xff800000,

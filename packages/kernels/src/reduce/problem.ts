@@ -12,6 +12,8 @@ export type ReduceOperation =
   | 'prod'
   | 'l1'
   | 'l2'
+  /** The root of the sum of powers, `power` given. */
+  | 'lp'
   | 'sum-square'
   | 'log-sum'
   | 'log-sum-exp'
@@ -29,6 +31,8 @@ export interface ReduceGroup {
 
 export interface ReduceProblem {
   readonly operation: ReduceOperation;
+  /** The p of `lp`. */
+  readonly power: number;
   readonly layout: Layout;
   /** Dims of `src`; [batch, channels, ...spatial] when the layout is `nhwc4`. */
   readonly srcDims: readonly number[];
@@ -45,6 +49,8 @@ export interface ReduceProblem {
 
 export interface ReduceRequest {
   readonly operation: ReduceOperation;
+  /** The p of `lp`, above 0; default 2. */
+  readonly power?: number;
   readonly dims: readonly number[];
   /** Negative axes count from the end; an empty list reduces everything. */
   readonly axes: readonly number[];
@@ -55,7 +61,7 @@ export interface ReduceRequest {
 
 /** @throws GpuKernelShapeError for axes out of range or twice, and for a layout the axes do not fit. */
 export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
-  const { operation, dims, keepDims, layout = 'nchw' } = request;
+  const { operation, dims, keepDims, layout = 'nchw', power = 2 } = request;
   const axes = normaliseAxes(dims.length, request.axes);
   const reduced = new Set(axes);
   const dstDims = dims
@@ -69,6 +75,7 @@ export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
     const groups = [{ outer: batch, extent: count, inner }];
     return {
       operation,
+      power,
       layout,
       srcDims: dims,
       axes,
@@ -81,7 +88,7 @@ export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
   }
   const outputs = elementCount(dstDims);
   const groups = groupAxes(dims, reduced);
-  return { operation, layout, srcDims: dims, axes, dstDims, groups, count, outputs, lanes: 1 };
+  return { operation, power, layout, srcDims: dims, axes, dstDims, groups, count, outputs, lanes: 1 };
 }
 
 /** Ascending axes in [0, rank); all of them for an empty list. */

@@ -6,6 +6,7 @@ export * from './conv-integer.ts';
 export * from './conv-transpose.ts';
 export * from './deform-conv.ts';
 export * from './gemm.ts';
+export * from './lrn.ts';
 export * from './matmul-integer.ts';
 export * from './normalization.ts';
 export * from './pool.ts';

@@ -3,7 +3,7 @@ import type { ReduceProblem } from '../reduce/problem.ts';
 
 /** @returns dst, row-major over the problem's `dstDims`. */
 export function referenceReduce(problem: ReduceProblem, src: ArrayLike<number>): Float64Array {
-  const { srcDims, axes, operation, count } = problem;
+  const { srcDims, axes } = problem;
   const kept = srcDims.map((extent, axis) => (axes.includes(axis) ? 1 : extent));
   const outputs = kept.reduce((product, extent) => product * extent, 1);
   const terms: number[][] = Array.from({ length: outputs }, () => []);
@@ -22,10 +22,10 @@ export function referenceReduce(problem: ReduceProblem, src: ArrayLike<number>):
     }
     terms[index]?.push(src[at] ?? 0);
   }
-  return Float64Array.from(terms, (values) => fold(operation, values, count));
+  return Float64Array.from(terms, (values) => fold(problem, values));
 }
 
-function fold(operation: ReduceProblem['operation'], values: readonly number[], count: number): number {
+function fold({ operation, count, power }: ReduceProblem, values: readonly number[]): number {
   const sum = (of: (value: number) => number): number =>
     values.reduce((total, value) => total + of(value), 0);
   switch (operation) {
@@ -39,6 +39,8 @@ function fold(operation: ReduceProblem['operation'], values: readonly number[], 
       return sum(Math.abs);
     case 'l2':
       return Math.sqrt(sum((value) => value * value));
+    case 'lp':
+      return sum((value) => Math.abs(value) ** power) ** (1 / power);
     case 'sum-square':
       return sum((value) => value * value);
     case 'log-sum':

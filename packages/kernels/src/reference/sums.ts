@@ -8,6 +8,7 @@ import { axisPhases } from '../conv-transpose/phases.ts';
 import type { ConvTransposeProblem } from '../conv-transpose/problem.ts';
 import type { DeformConvProblem } from '../deform-conv/problem.ts';
 import type { GemmProblem } from '../gemm/problem.ts';
+import type { LrnProblem } from '../lrn/problem.ts';
 import type { RowNormProblem } from '../normalization/problem.ts';
 import type { PoolProblem } from '../pool/problem.ts';
 import type { ReduceOperation, ReduceProblem } from '../reduce/problem.ts';
@@ -80,12 +81,18 @@ export function gemmSum({ gemmK }: GemmProblem): SumTolerance {
   return { terms: gemmK };
 }
 
-export function poolSum({ height, width }: PoolProblem): SumTolerance {
-  return { terms: height.kernel * width.kernel };
+export function poolSum({ operation, depth, height, width }: PoolProblem): SumTolerance {
+  const terms = depth.kernel * height.kernel * width.kernel;
+  return { terms, activationUlp: operation === 'lp' ? 2 * ACTIVATION_ULP : 0 };
 }
 
 /** Ulp that WGSL allows the function behind the sum: sqrt and log 3; exp of an argument down to -20, 3 + 2*20. */
-const REDUCE_ULP: Partial<Record<ReduceOperation, number>> = { l2: 3, 'log-sum': 3, 'log-sum-exp': 43 };
+const REDUCE_ULP: Partial<Record<ReduceOperation, number>> = {
+  l2: 3,
+  lp: 2 * ACTIVATION_ULP,
+  'log-sum': 3,
+  'log-sum-exp': 43,
+};
 
 export function reduceSum({ operation, count }: ReduceProblem): SumTolerance {
   return { terms: count, activationUlp: REDUCE_ULP[operation] ?? 0 };
@@ -105,6 +112,11 @@ export function batchNormSum(): SumTolerance {
 
 export function rowNormSum({ extent }: RowNormProblem): SumTolerance {
   return { terms: extent, activationUlp: ROOT_AND_DIVISION_ULP };
+}
+
+/** A power and a division behind the sum. */
+export function lrnSum({ size }: LrnProblem): SumTolerance {
+  return { terms: size, activationUlp: ACTIVATION_ULP + 2.5 };
 }
 
 /** Taps of all axes. */
