@@ -146,6 +146,31 @@ const ROWS: readonly Row[] = [
     feeds: [floats(PICTURE)],
     attributes: { kernel_shape: [3, 3], pads: [1, 1, 1, 1], count_include_pad: 1 },
   },
+  {
+    op: 'MaxPool',
+    feeds: [floats([1, 3, 5, 7, 4])],
+    attributes: { kernel_shape: [2, 3, 2], strides: [2, 2, 1], pads: [1, 0, 1, 0, 1, 0], storage_order: 1 },
+    outputs: 2,
+  },
+  {
+    op: 'MaxPool',
+    feeds: [
+      new Tensor(
+        'int8',
+        Int8Array.from({ length: 77 }, (_, at) => (at * 37) % 256),
+        [1, 1, 7, 11],
+      ),
+    ],
+    attributes: { kernel_shape: [3, 3] },
+  },
+  { op: 'LpPool', feeds: [floats(PICTURE)], attributes: { kernel_shape: [3, 2], p: 3 }, opset: 18 },
+  { op: 'GlobalLpPool', feeds: [floats(PICTURE)], attributes: { p: 1 } },
+  {
+    op: 'MaxUnpool',
+    feeds: [floats([1, 2, 3]), new Tensor('int64', [0, 3, 4, 7, 9, 10].map(BigInt), [1, 2, 3])],
+    attributes: { kernel_shape: [2], strides: [2] },
+  },
+  { op: 'LRN', feeds: [floats(PICTURE)], attributes: { size: 3, alpha: { float: 0.5 } } },
   { op: 'GlobalMaxPool', feeds: [floats(PICTURE)] },
   { op: 'GlobalAveragePool', feeds: [floats(PICTURE)] },
   ...REDUCE.map((name) => ({

@@ -8,6 +8,7 @@ export * from './deform-conv.ts';
 export * from './gemm.ts';
 export * from './lrn.ts';
 export * from './matmul-integer.ts';
+export * from './max-unpool.ts';
 export * from './normalization.ts';
 export * from './pool.ts';
 export * from './quantize.ts';

@@ -1,21 +1,37 @@
 /**
- * Pooling: MaxPool and AveragePool over one or two spatial axes, GlobalMaxPool and GlobalAveragePool over any
- * number. Versions differ in attributes added (ceil_mode and dilations in 10, AveragePool's dilations in 19).
+ * Pooling: MaxPool, AveragePool and LpPool over one to three spatial axes, their global forms over any number.
+ * Versions differ in attributes added (ceil_mode and dilations in 10, AveragePool's dilations in 19, LpPool's in 18),
+ * in MaxPool's Indices (8) and bytes (12), and in the type of `p` (a float in 1).
  * https://onnx.ai/onnx/operators/onnx__MaxPool.html
  */
 import {
+  averageWalk,
   type Layout,
   makeGlobalPoolProblem,
   makePoolProblem,
+  type PoolElement,
   type PoolOperation,
   type PoolProblem,
   planPool,
   planReduce,
+  poolName,
   poolSum,
+  type ReduceProblem,
   referencePool,
+  referencePoolIndices,
   referenceReduce,
 } from '@onegpu/kernels';
-import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type { AttributeReader } from '../attributes.ts';
+import type {
+  LayoutChoice,
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+  ValueInfo,
+} from '../op-definition.ts';
+import { Tensor } from '../tensor.ts';
 import { floatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
@@ -25,83 +41,138 @@ import { floatsOf, picks, sums } from './reference.ts';
 const WINDOW_ATTRIBUTES = ['auto_pad', 'ceil_mode', 'dilations', 'kernel_shape', 'pads', 'strides'];
 
 export const POOL_OPERATORS: readonly OperatorDefinition[] = [
-  windowPool('MaxPool', 'max', ['storage_order']),
-  windowPool('AveragePool', 'average', ['count_include_pad']),
-  globalPool('GlobalMaxPool', 'max'),
-  globalPool('GlobalAveragePool', 'average'),
+  windowPool('max', ['storage_order']),
+  windowPool('average', ['count_include_pad']),
+  windowPool('lp', ['p']),
+  globalPool('max', []),
+  globalPool('average', []),
+  globalPool('lp', ['p']),
 ];
 
-function windowPool(
-  opType: string,
-  operation: PoolOperation,
-  attributes: readonly string[],
-): OperatorDefinition {
-  const problemOf = (context: NodeContext, layout: Layout): PoolProblem => {
-    const { attributes: read } = context;
-    return makePoolProblem({
-      operation,
-      dims: floatInput(context, 0).dims,
-      layout,
-      kernel: read.ints('kernel_shape') ?? [],
-      autoPad: read.string('auto_pad', 'NOTSET'),
-      pads: read.ints('pads'),
-      strides: read.ints('strides'),
-      dilations: read.ints('dilations'),
-      ceilMode: read.int('ceil_mode', 0) !== 0,
-      countIncludePad: read.int('count_include_pad', 0) !== 0,
-    });
-  };
+function windowPool(operation: PoolOperation, attributes: readonly string[]): OperatorDefinition {
   return {
-    opType,
+    opType: poolName(operation),
     domain: '',
     opsets: [1, 28],
     arity: [1, 1],
     attributes: [...WINDOW_ATTRIBUTES, ...attributes],
-    check(node, read) {
-      if (!read.has('kernel_shape')) return 'the attribute kernel_shape is missing';
-      if ((read.ints('kernel_shape')?.length ?? 0) > 2) return 'pooling over three spatial axes is not built';
-      return (node.outputs[1] ?? '') === '' ? undefined : 'the output Indices is not built';
-    },
-    infer: (context) => [{ type: requireInput(context, 0).type, dims: problemOf(context, 'nchw').dstDims }],
+    check: (_, read) => checkWindow(read),
+    infer: (context) => inferWindow(context, operation),
+    layouts: (context, available) => windowLayouts(context, available),
+    reference: (context) => windowReference(problemOf(context, operation, 'nchw'), context),
+    lower: (context) => lowerWindow(context, operation),
+  };
+}
+
+function checkWindow(read: AttributeReader): string | undefined {
+  const kernel = read.ints('kernel_shape');
+  if (kernel === undefined) return 'the attribute kernel_shape is missing';
+  return kernel.length > 3 ? 'pooling over more than three spatial axes is not built' : undefined;
+}
+
+/** Whether the node asks for the second output of MaxPool. */
+function wantsIndices({ node }: NodeContext): boolean {
+  return (node.outputs[1] ?? '') !== '';
+}
+
+function inferWindow(context: NodeContext, operation: PoolOperation): readonly ValueInfo[] {
+  const { dstDims: dims } = problemOf(context, operation, 'nchw');
+  const values: ValueInfo = { type: requireInput(context, 0).type, dims };
+  return operation === 'max' ? [values, { type: 'int64', dims }] : [values];
+}
+
+/** Indices are made dense, as ONNX counts them. */
+function windowLayouts(context: NodeContext, available: readonly Layout[]): LayoutChoice {
+  return wantsIndices(context)
+    ? { inputs: ['nchw'], outputs: ['nchw', 'nchw'] }
+    : followLayout(context, available);
+}
+
+function lowerWindow(context: LowerContext, operation: PoolOperation): Lowering {
+  const problem = problemOf(context, operation, srcLayout(context));
+  return loweringOf(
+    context,
+    planPool(problem, context.capabilities, kernelOptions(context)),
+    problem.indices === undefined ? {} : { indices: { output: 1 } },
+  );
+}
+
+function problemOf(context: NodeContext, operation: PoolOperation, layout: Layout): PoolProblem {
+  const { attributes: read } = context;
+  const order = read.int('storage_order', 0) === 1 ? 'column-major' : 'row-major';
+  return makePoolProblem({
+    operation,
+    dims: requireInput(context, 0).dims,
+    layout,
+    element: elementOf(context, operation),
+    kernel: read.ints('kernel_shape') ?? [],
+    autoPad: read.string('auto_pad', 'NOTSET'),
+    pads: read.ints('pads'),
+    strides: read.ints('strides'),
+    dilations: read.ints('dilations'),
+    ceilMode: read.int('ceil_mode', 0) !== 0,
+    countIncludePad: read.int('count_include_pad', 0) !== 0,
+    power: powerOf(context, operation),
+    indices: operation === 'max' && wantsIndices(context) ? order : undefined,
+  });
+}
+
+/** Floats, and the bytes that MaxPool takes. */
+function elementOf(context: NodeContext, operation: PoolOperation): PoolElement {
+  const { type } = requireInput(context, 0);
+  if (operation === 'max' && (type === 'int8' || type === 'uint8')) return type;
+  floatInput(context, 0);
+  return 'float32';
+}
+
+function powerOf({ attributes, opset }: NodeContext, operation: PoolOperation): number {
+  if (operation !== 'lp') return 2;
+  return opset < 2 ? attributes.float('p', 2) : attributes.int('p', 2);
+}
+
+function windowReference(problem: PoolProblem, context: NodeContext): readonly ReferenceOutput[] {
+  const { dstDims, operation, element } = problem;
+  const src = floatsOf(context, 0);
+  const values = referencePool(problem, src);
+  if (operation === 'average') {
+    return [sums(dstDims, values, poolSum(problem), () => averageWalk(problem, src))];
+  }
+  if (operation === 'lp') return [sums(dstDims, values, poolSum(problem))];
+  const maxima: ReferenceOutput =
+    element === 'float32'
+      ? picks(dstDims, values)
+      : { kind: 'exact', tensor: new Tensor(element, [...values], dstDims) };
+  if (problem.indices === undefined) return [maxima];
+  const indices = Array.from(referencePoolIndices(problem, src), BigInt);
+  return [maxima, { kind: 'exact', tensor: new Tensor('int64', indices, dstDims) }];
+}
+
+function globalPool(operation: PoolOperation, attributes: readonly string[]): OperatorDefinition {
+  const globalOf = (context: NodeContext, layout: Layout): ReduceProblem =>
+    makeGlobalPoolProblem({
+      operation,
+      dims: floatInput(context, 0).dims,
+      layout,
+      power: powerOf(context, operation),
+    });
+  return {
+    opType: `Global${poolName(operation)}`,
+    domain: '',
+    opsets: [1, 28],
+    arity: [1, 1],
+    attributes,
+    infer: (context) => [{ type: requireInput(context, 0).type, dims: globalOf(context, 'nchw').dstDims }],
     layouts: followLayout,
     reference: (context) => {
-      const problem = problemOf(context, 'nchw');
-      const values = referencePool(problem, floatsOf(context, 0));
-      const { dstDims } = problem;
-      return [operation === 'max' ? picks(dstDims, values) : sums(dstDims, values, poolSum(problem))];
+      const problem = globalOf(context, 'nchw');
+      const src = floatsOf(context, 0);
+      if (operation !== 'max') return [reduceOutput(problem, src)];
+      return [picks(problem.dstDims, referenceReduce(problem, src))];
     },
     lower: (context) =>
       loweringOf(
         context,
-        planPool(problemOf(context, srcLayout(context)), context.capabilities, kernelOptions(context)),
+        planReduce(globalOf(context, srcLayout(context)), context.capabilities, kernelOptions(context)),
       ),
-  };
-}
-
-function globalPool(opType: string, operation: PoolOperation): OperatorDefinition {
-  return {
-    opType,
-    domain: '',
-    opsets: [1, 28],
-    arity: [1, 1],
-    attributes: [],
-    infer: (context) => {
-      const { dims } = floatInput(context, 0);
-      return [
-        { type: requireInput(context, 0).type, dims: makeGlobalPoolProblem({ operation, dims }).dstDims },
-      ];
-    },
-    layouts: followLayout,
-    reference: (context) => {
-      const problem = makeGlobalPoolProblem({ operation, dims: floatInput(context, 0).dims });
-      const src = floatsOf(context, 0);
-      if (operation === 'average') return [reduceOutput(problem, src)];
-      return [picks(problem.dstDims, referenceReduce(problem, src))];
-    },
-    lower: (context) => {
-      const { dims } = floatInput(context, 0);
-      const problem = makeGlobalPoolProblem({ operation, dims, layout: srcLayout(context) });
-      return loweringOf(context, planReduce(problem, context.capabilities, kernelOptions(context)));
-    },
   };
 }

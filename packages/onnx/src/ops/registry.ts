@@ -10,7 +10,9 @@ import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
 import { INTEGER_OPERATORS } from './integer.ts';
 import { LOGIC_OPERATORS } from './logic.ts';
+import { LRN_OPERATORS } from './lrn.ts';
 import { MATMUL_OPERATORS } from './matmul.ts';
+import { MAX_UNPOOL_OPERATORS } from './max-unpool.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
 import { PAD_OPERATORS } from './pad.ts';
 import { POOL_OPERATORS } from './pool.ts';
@@ -47,7 +49,9 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   DEFORM_CONV_OPERATORS,
   GEMM_OPERATORS,
   INTEGER_OPERATORS,
+  LRN_OPERATORS,
   MATMUL_OPERATORS,
+  MAX_UNPOOL_OPERATORS,
   NORMALIZATION_OPERATORS,
   POOL_OPERATORS,
   QUANTIZE_OPERATORS,

@@ -119,11 +119,42 @@ describe('pooling', () => {
     expect(lowering?.kind === 'dispatch' && lowering.plan.label).toBe('max-pool/direct/f32/3x3s2x2/nhwc4');
   });
 
-  it('refuses Indices, three axes and a missing kernel at load', () => {
-    expect(makeNode({ ...pool, outputs: ['y', 'indices'] }).refusal).toMatch(/Indices/);
+  it('takes three axes, and gives Indices dense', () => {
+    const deep = { op: 'MaxPool', dims: [1, 1, 4, 5, 6], attributes: { kernel_shape: [2, 2, 2] } };
+    expect(dimsOf(deep)).toEqual([1, 1, 3, 4, 5]);
+    const indexed = { ...pool, outputs: ['y', 'indices'] };
+    const { definition, context } = makeNode(indexed);
+    expect(definition.infer(context)).toEqual([
+      { type: 'float32', dims: [2, 7, 7, 6] },
+      { type: 'int64', dims: [2, 7, 7, 6] },
+    ]);
+    expect(layoutOf(indexed)).toBe('nchw');
+  });
+
+  it('reads p as each opset has it', () => {
+    const wgslOf = (opset: number, p: AttributeDescription): string | undefined => {
+      const lowering = lowered({ op: 'LpPool', opset, attributes: { kernel_shape: [2, 2], p } });
+      return lowering?.kind === 'dispatch' ? lowering.plan.passes[0]?.wgsl : undefined;
+    };
+    expect(wgslOf(1, { float: 4 })).toMatch(/x \* x \* x \* x/);
+    expect(wgslOf(18, 3)).toMatch(/x \* x \* x/);
+  });
+
+  it('refuses four axes and a missing kernel at load', () => {
     expect(makeNode({ op: 'MaxPool' }).refusal).toMatch(/kernel_shape/);
-    const deep = { op: 'MaxPool', dims: [1, 1, 4, 4, 4], attributes: { kernel_shape: [2, 2, 2] } };
-    expect(makeNode(deep).refusal).toMatch(/three spatial axes/);
+    const four = { op: 'MaxPool', dims: [1, 1, 4, 4, 4, 4], attributes: { kernel_shape: [2, 2, 2, 2] } };
+    expect(makeNode(four).refusal).toMatch(/three spatial axes/);
+  });
+
+  it('unpools to the extents of its windows, or of output_shape', () => {
+    const indices = new Tensor('int64', new Array<bigint>(6).fill(0n), [1, 1, 2, 3]);
+    const unpool = {
+      op: 'MaxUnpool',
+      dims: [1, 1, 2, 3],
+      attributes: { kernel_shape: [2, 2], strides: [2, 2], pads: [0, 1, 0, 0] },
+    };
+    expect(dimsOf({ ...unpool, constants: [indices] })).toEqual([1, 1, 4, 5]);
+    expect(dimsOf({ ...unpool, constants: [indices, int64(1, 1, 5, 6)] })).toEqual([1, 1, 5, 6]);
   });
 });
 
