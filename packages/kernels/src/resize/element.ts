@@ -33,28 +33,39 @@ export function elementLabel(element: ResizeElement): string {
 }
 
 /**
- * A fraction within 2^-SNAP_BITS below the next whole number (away from zero) counts as that number: the weights of a
- * constant picture sum to it however they round.
+ * A fraction within 2^-SNAP_BITS of one half counts as one half: which way a tie goes may not depend on how weights such
+ * as 1/3 round.
  */
 export function snapBits(element: IntegerElement): number {
   return integerFormat(element).bits === 32 ? 16 : 20;
 }
 
-/** A number without its fraction, towards zero as ONNX casts, and held in the integer's range; NaN is 0. */
+/** The nearest integer, ties to the even one, held in the element's range as ONNX casts; NaN is 0. */
 export function toInteger(value: number, element: IntegerElement): number {
   const { bits, signed } = integerFormat(element);
   const [least, largest] = signed ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
-  const snapped = Math.trunc(value + Math.sign(value) * 2 ** -snapBits(element));
-  return Number.isNaN(value) ? 0 : Math.min(Math.max(snapped, least), largest);
+  const rounded = Math.sign(value) * roundEven(Math.abs(value), 2 ** -snapBits(element));
+  return Number.isNaN(value) ? 0 : Math.min(Math.max(rounded, least), largest);
 }
 
-/** Low and high word of a number as an element: its bits, or for integers those of the number without its fraction. */
+/** Rounds `size`, not negative; within `snap` of a tie to the even neighbour. */
+function roundEven(size: number, snap: number): number {
+  const down = Math.floor(size + 0.5 - snap);
+  const up = Math.floor(size + 0.5 + snap);
+  return down === up ? down : down + (down % 2);
+}
+
+/** Low and high word of a number as an element: its bits, or for integers those of the nearest one. */
 export function elementWords(value: number, element: ResizeElement): readonly [number, number] {
   if (element === 'float32') return [new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0, 0];
   if (isInteger(element)) return [toInteger(value, element) >>> 0, 0];
   const { signed } = integerFormat(element);
   const [least, largest] = signed ? [-(2n ** 63n), 2n ** 63n - 1n] : [0n, 2n ** 64n - 1n];
-  const whole = BigInt(Number.isFinite(value) ? Math.trunc(value) : Math.sign(value || 0) * 2 ** 65);
+  const whole = BigInt(
+    Number.isFinite(value)
+      ? Math.sign(value) * roundEven(Math.abs(value), 0)
+      : Math.sign(value || 0) * 2 ** 65,
+  );
   const held = BigInt.asUintN(64, whole < least ? least : whole > largest ? largest : whole);
   return [Number(held & 0xffffffffn), Number(held >> 32n)];
 }

@@ -4,7 +4,8 @@
  *
  * A number is a pair of words, two's complement, (high * 2^32 + low) * 2^(SHIFT - 32): 32 - SHIFT bits of fraction.
  * Weights are pairs too, in units of 2^-62, and sum to 2^62 exactly. Products are cut off below the last bit of fraction; the
- * result loses its fraction towards zero (a fraction just below one counts as one) and is held in the type's range.
+ * result is rounded to the nearest integer, ties (and what is within 2^-snapBits of one) to the even, and held in the
+ * type's range.
  */
 import { FLAT_BUILTINS, FLAT_COMPUTE } from '../shared/flat-grid.ts';
 import { axesViewWgsl } from './axes-view.wgsl.ts';
@@ -22,6 +23,8 @@ export interface GatherIntegersSpec {
 
 export function gatherIntegersWgsl({ taps, signed, bits, shift, snapBits }: GatherIntegersSpec): string {
   const largest = 2 ** (signed ? bits - 1 : bits) - 1;
+  const half = 2 ** (31 - shift);
+  const snap = 2 ** (32 - shift - snapBits);
   return `
 ${axesViewWgsl({ taps, tapWords: 3 })}
 @group(0) @binding(0) var<storage, read> src: array<${signed ? 'i32' : 'u32'}>;
@@ -72,12 +75,19 @@ fn along_${taps.length}(at: At, row: u32) -> vec2u {
 }
 ${taps.map(alongWgsl).toReversed().join('\n')}
 
+// The whole part of value + fraction * 2^(SHIFT - 32), at most 2^32 - 1.
+fn whole_part(value: vec2u, fraction: u32) -> u32 {
+  let size = add(value, vec2u(fraction, 0u));
+  ${shift === 0 ? 'return size.y;' : `return select((size.y << ${shift}u) | (size.x >> ${32 - shift}u), 0xffffffffu, (size.y >> ${32 - shift}u) != 0u);`}
+}
 fn to_element(value: vec2u) -> u32 {
   let negative = is_negative(value);
-  let size = add(magnitude(value), vec2u(${2 ** (32 - shift - snapBits)}u, 0u));
-  let number = ${shift === 0 ? 'size.y' : `(size.y << ${shift}u) | (size.x >> ${32 - shift}u)`};
+  let size = magnitude(value);
+  let down = whole_part(size, ${half - snap}u);
+  let up = whole_part(size, ${half + snap}u);
+  let number = select(down + (down % 2u), down, down == up);
   let largest = ${signed ? `select(${largest}u, ${largest + 1}u, negative)` : `select(${largest}u, 0u, negative)`};
-  let held = select(min(number, largest), largest, ${shift === 0 ? 'false' : `(size.y >> ${32 - shift}u) != 0u`});
+  let held = min(number, largest);
   return select(held, ~held + 1u, negative);
 }
 

@@ -1,4 +1,4 @@
-/** Resize of integers: nearest moves every width, linear and cubic are bit for bit the truncated float64 result. */
+/** Resize of integers: nearest moves every width, linear and cubic are bit for bit the rounded float64 result. */
 import { defaultCapabilities, type OperandArray, storeNarrow } from '@onegpu/core';
 import { expectExact, runPlan, seededRandom, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
@@ -81,6 +81,16 @@ describe.each(ELEMENTS)('resize of %s', (element) => {
       }
     },
   );
+});
+
+describe('resize of bytes', () => {
+  it.each([
+    ['linear', [10, 12, 21, 34, 41], [10, 10, 12, 14, 19, 24, 31, 36, 39, 41]],
+    ['cubic', [0, 255, 255, 0, 7], [0, 58, 197, 255, 255, 197, 57, 0, 0, 8]],
+  ] as const)('as ONNX rounds, %s', async (mode, source, expected) => {
+    const problem = makeResizeProblem({ dims: [5], element: 'uint8', sizes: [10], sampling: { mode } });
+    expectExact(await run(problem, Uint8Array.from(source)), Uint8Array.from(expected), [10]);
+  });
 });
 
 describe('resize of 64-bit integers', () => {

@@ -4,7 +4,7 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { type Epilogue, epilogueLabel, PLAIN_EPILOGUE } from '../shared/epilogue.ts';
-import type { Layout } from '../shared/layout.ts';
+import { type Layout, layoutElements } from '../shared/layout.ts';
 import type { ResizeElement } from './element.ts';
 import { type CropRange, isUntouched, type ResizeAxis, type Sampling } from './plan.ts';
 
@@ -73,8 +73,38 @@ export function makeResizeProblem(request: ResizeRequest): ResizeProblem {
       expected: 'none, or float32',
     });
   }
+  checkSampling(sampling);
   const dstDims = axes.map((axis) => axis.output);
+  checkCount(layoutElements(dstDims, layout), dstDims);
   return { layout, srcDims: dims, dstDims, sampling, touched, axes, element, epilogue };
+}
+
+function checkSampling({ mode, antialias, cubicCoefficient }: Sampling): void {
+  if (mode === 'nearest' && antialias) {
+    throw new GpuKernelShapeError('nearest has no filter to widen', {
+      subject: 'Resize',
+      field: 'antialias',
+      got: 'set, with nearest',
+      expected: 'linear or cubic',
+    });
+  }
+  if (Number.isFinite(cubicCoefficient)) return;
+  throw new GpuKernelShapeError('the coefficient of the cubic must be a number', {
+    subject: 'Resize',
+    field: 'cubic_coeff_a',
+    got: String(cubicCoefficient),
+  });
+}
+
+/** Kernels count elements in u32. */
+function checkCount(elements: number, dims: readonly number[]): void {
+  if (elements < 2 ** 32) return;
+  throw new GpuKernelShapeError('the result has too many elements', {
+    subject: 'Resize',
+    field: 'dst',
+    got: `[${dims.join(', ')}], ${elements} elements`,
+    expected: 'fewer than 2^32',
+  });
 }
 
 function requireSpatial(dims: readonly number[], touched: readonly number[]): void {

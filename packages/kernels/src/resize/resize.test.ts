@@ -6,6 +6,7 @@ import {
   expectWithin,
   integerFill,
   randomFill,
+  runPlan,
   testDevice,
   UNIT_ROUNDOFF,
 } from '@onegpu/testing';
@@ -113,6 +114,53 @@ describe('resize/nearest moves bits', () => {
   }
 });
 
+describe('resize beyond the source', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -0])(
+    'gives the extrapolation value %s',
+    async (extrapolation) => {
+      for (const [mode, layout] of [
+        ['nearest', 'nchw'],
+        ['linear', 'nhwc4'],
+        ['cubic', 'nchw'],
+      ] as const) {
+        const problem = makeResizeProblem({
+          dims: [1, 1, 2, 2],
+          axes: [2, 3],
+          sizes: [2, 2],
+          roi: [0, -1, 0, 1],
+          layout,
+          sampling: { mode, coordinates: 'tf_crop_and_resize', extrapolation },
+        });
+        const { plan } = planResize(problem, (await testDevice()).capabilities, { mode: 'deterministic' });
+        const src = Float32Array.of(1, 2, 3, 4);
+        expectEqual(
+          await run(problem, plan, { src, residual: src }),
+          [extrapolation, 2, extrapolation, 2],
+          [4],
+        );
+      }
+    },
+  );
+});
+
+describe('resize is deterministic', () => {
+  for (const { name, problem } of RESIZE_CASES.filter((_, index) => index % 7 === 0)) {
+    it(`${name}: two runs, two arena offsets`, async () => {
+      const device = await testDevice();
+      const { plan } = planResize(problem, device.capabilities, { mode: 'deterministic' });
+      const length = layoutElements(problem.srcDims, problem.layout);
+      const outputs = { dst: layoutElements(problem.dstDims, problem.layout) };
+      const inputs = {
+        src: randomFill(length, 5),
+        ...(problem.epilogue.residual ? { residual: randomFill(outputs.dst, 6) } : {}),
+      };
+      const first = await runPlan(device, plan, { inputs, outputs });
+      const second = await runPlan(device, plan, { inputs, outputs, arenaOffset: 1024 });
+      expectExact(second.dst, first.dst, [outputs.dst]);
+    });
+  }
+});
+
 describe('resize/plan', () => {
   it('repeats every source position exactly for each integer factor', () => {
     for (let input = 1; input <= 97; input += 6) {
@@ -160,7 +208,7 @@ describe('resize/plan', () => {
     expect(wgsl(28, 31)).toEqual(wgsl(37, 29));
   });
 
-  it('refuses channels in nhwc4, both or no lists, wrong axes', () => {
+  it('refuses channels in nhwc4, both or no lists, wrong axes, regions, attributes and products', () => {
     const base = { dims: [2, 3, 5, 7] };
     expect(() => makeResizeProblem({ ...base, sizes: [2, 4, 5, 7], layout: 'nhwc4' })).toThrow(
       /channels-last/,
@@ -169,5 +217,15 @@ describe('resize/plan', () => {
     expect(() => makeResizeProblem({ ...base, axes: [2, -2], sizes: [5, 5] })).toThrow(GpuKernelShapeError);
     expect(() => makeResizeProblem({ ...base, scales: [1, 1, 0, 1] })).toThrow(/out of range/);
     expect(() => makeResizeProblem({ dims: [1, 1, 0], sizes: [1, 1, 3] })).toThrow(/cannot grow/);
+    expect(() => makeResizeProblem({ dims: [1, 7, 7], sizes: [1, 2 ** 20, 2 ** 20] })).toThrow(/too many/);
+    const sizes = [2, 3, 9, 9];
+    const crop = { coordinates: 'tf_crop_and_resize' } as const;
+    expect(() => makeResizeProblem({ ...base, sizes, sampling: { antialias: true } })).toThrow(
+      /filter to widen/,
+    );
+    expect(() => makeResizeProblem({ ...base, sizes, sampling: crop })).toThrow(/a start and an end/);
+    expect(() => makeResizeProblem({ ...base, sizes, roi: [0, 1], sampling: crop })).toThrow(/8 finite/);
+    const epilogue = { bias: false, residual: true, activation: [] };
+    expect(() => makeResizeProblem({ ...base, sizes, element: 'uint8', epilogue })).toThrow(/no epilogue/);
   });
 });

@@ -4,7 +4,7 @@
  * optional; 18 brings axes, antialias and keep_aspect_ratio_policy; 19 half_pixel_symmetric.
  * https://onnx.ai/onnx/operators/onnx__Resize.html
  */
-import { halfToNumber } from '@onegpu/core';
+import { GpuKernelShapeError, halfToNumber } from '@onegpu/core';
 import {
   type AspectRatioPolicy,
   type CoordinateMode,
@@ -162,8 +162,9 @@ function problemOf(
   context: NodeContext,
   form: { readonly layout: Layout; readonly epilogue: Epilogue },
 ): ResizeProblem {
-  const { attributes, opset } = context;
+  const { node, attributes, opset } = context;
   const scales = scalesOf(context);
+  if (node.opType === 'Upsample') requireGrowth(scales);
   const policy = attributes.string('keep_aspect_ratio_policy', 'stretch') as AspectRatioPolicy;
   return makeResizeProblem({
     dims: requireInput(context, 0).dims,
@@ -175,6 +176,17 @@ function problemOf(
     aspectRatio: policy,
     sampling: opset >= 11 ? samplingOf(attributes) : oldSampling(attributes),
     ...form,
+  });
+}
+
+function requireGrowth(scales: readonly number[] = []): void {
+  if (scales.every((scale) => scale >= 1)) return;
+  throw new GpuKernelShapeError('Upsample only makes larger', {
+    subject: 'Upsample',
+    field: 'scales',
+    got: `[${scales.join(', ')}]`,
+    expected: 'at least 1 each',
+    remedy: 'Resize shrinks, from opset 10 on.',
   });
 }
 
