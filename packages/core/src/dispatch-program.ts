@@ -133,17 +133,25 @@ export class DispatchProgram {
     computePass.end();
   }
 
-  /** Encodes every dispatch into a compute pass of its own with two timestamps of its own. */
-  encodeTimed(encoder: GPUCommandEncoder, recorder: TimestampRecorder): void {
-    this.#passes.forEach((entry, index) => {
-      const computePass = encoder.beginComputePass({
-        label: entry.pass.label,
-        timestampWrites: recorder.writes(index),
-      });
-      computePass.setPipeline(entry.pipeline);
-      computePass.setBindGroup(0, entry.bindGroup);
-      computePass.dispatchWorkgroups(...entry.pass.workgroups);
+  /**
+   * Encodes the dispatches into timed compute passes.
+   * @param ends of each pass, the position behind its last dispatch; by default every dispatch has its own
+   */
+  encodeTimed(
+    encoder: GPUCommandEncoder,
+    recorder: TimestampRecorder,
+    ends: readonly number[] = this.#passes.map((_, index) => index + 1),
+  ): void {
+    let next = 0;
+    ends.forEach((end, index) => {
+      const computePass = encoder.beginComputePass({ timestampWrites: recorder.writes(index) });
+      for (const entry of this.#passes.slice(next, end)) {
+        computePass.setPipeline(entry.pipeline);
+        computePass.setBindGroup(0, entry.bindGroup);
+        computePass.dispatchWorkgroups(...entry.pass.workgroups);
+      }
       computePass.end();
+      next = end;
     });
   }
 

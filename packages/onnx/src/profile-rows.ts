@@ -1,11 +1,11 @@
 /**
  * Rows of a profile from the steps of a plan and the timestamps of its profiled runs. A step of several dispatches
- * is the sum of their passes. Times are medians without a tenth from each end; a median that the timestamps cannot
+ * is the sum of their passes; a row begins where the rows before it end. Times are medians without a tenth from each end; a median that the timestamps cannot
  * tell from zero is no time at all, and the row says so.
  */
 import type { PassTime } from '@onegpu/core';
 import type { ExecutionStep } from './execution-plan.ts';
-import { firstBegin, passMs, spanMs } from './pass-times.ts';
+import { passMs } from './pass-times.ts';
 import { presentFields } from './present-fields.ts';
 import type { ProfileRow } from './profile-report.ts';
 import { median, quantile, trimmed } from './statistics.ts';
@@ -14,8 +14,8 @@ export interface RowsRequest {
   readonly steps: readonly ExecutionStep[];
   /** Step of each compute pass, by position. */
   readonly stepOfPass: readonly number[];
-  /** Timestamps of every compute pass, run by run; empty without timestamps. */
-  readonly runs: readonly (readonly PassTime[])[];
+  /** Timestamps of the dispatches that each profiled run timed, by position; empty without timestamps. */
+  readonly runs: readonly (readonly (PassTime | undefined)[])[];
   /** ONNX operator of each of the model's nodes by name. */
   readonly operators: ReadonlyMap<string, string>;
   readonly fusedParts: (step: ExecutionStep) => readonly string[];
@@ -62,29 +62,25 @@ export function profileRows(request: RowsRequest): ProfileRow[] {
 
 /** One entry a step; none without timestamps. */
 function rowTimes({ steps, stepOfPass, runs }: RowsRequest): readonly RowTime[] {
-  const typical = medianRun(runs);
-  if (typical === undefined) return [];
-  const origin = firstBegin(typical);
+  if (runs.length === 0) return [];
+  let begin = 0;
   return steps.map((_, step) => {
     const positions = stepOfPass.flatMap((owner, position) => (owner === step ? [position] : []));
-    const passesOf = (run: readonly PassTime[]): PassTime[] =>
-      positions.flatMap((position) => run[position] ?? []);
-    const own = passesOf(typical);
-    const kept = trimmed(runs.map((run) => passesOf(run).reduce((sum, pass) => sum + passMs(pass), 0)));
+    const samples = runs.flatMap((run) => {
+      const passes = positions.flatMap((position) => run[position] ?? []);
+      return passes.length < positions.length ? [] : [passes.reduce((sum, pass) => sum + passMs(pass), 0)];
+    });
+    const kept = trimmed(samples);
     const medianMs = median(kept);
     const seen = medianMs > 0;
+    const beginMs = begin;
+    if (seen) begin += medianMs;
     return {
-      beginMs: own.length === 0 ? undefined : (firstBegin(own) - origin) / 1e6,
+      beginMs: positions.length === 0 ? undefined : beginMs,
       medianMs: seen ? medianMs : undefined,
       p90Ms: seen ? quantile(kept, 0.9) : undefined,
       // A step without dispatches takes no time; there is nothing to resolve.
-      belowResolution: seen || own.length === 0 ? undefined : true,
+      belowResolution: seen || positions.length === 0 ? undefined : true,
     };
   });
-}
-
-/** The run whose span is the median of all; the shorter one of two. */
-export function medianRun(runs: readonly (readonly PassTime[])[]): readonly PassTime[] | undefined {
-  const bySpan = [...runs].sort((a, b) => spanMs(a) - spanMs(b));
-  return bySpan[Math.floor((bySpan.length - 1) / 2)];
 }

@@ -1,7 +1,7 @@
 /**
  * The runs behind a profile, unprofiled and profiled ones in turn, so that both see the same clocks and
  * temperatures. An unprofiled run is encoded as `run` does, in one compute pass, with a timestamp at the begin and
- * at the end of that pass alone; a profiled run has a pass and two timestamps a dispatch.
+ * at the end of that pass alone; a profiled run has a pass for each dispatch that it times (`timed-segments.ts`).
  */
 import { type GpuDevice, type PassTime, TimestampRecorder } from '@onegpu/core';
 import type { Feeds } from './feeds.ts';
@@ -9,6 +9,7 @@ import type { GraphValue } from './graph.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
 import type { HostTimes } from './profile-report.ts';
 import { copyOutputs, mapReadback, type SubmittedRun, submitRun, type Timing, takeMapped } from './run.ts';
+import { HARDWARE_RUNS, type TimedSegments, timedSegments } from './timed-segments.ts';
 
 export interface TimedPlan {
   readonly plan: PreparedPlan;
@@ -21,52 +22,69 @@ export interface TimedRun {
   readonly wallMs: number;
   /** One entry a compute pass; empty without timestamps. */
   readonly passes: readonly PassTime[];
+  /** The pass that holds each timed dispatch alone; absent for unprofiled runs. */
+  readonly passOf?: TimedSegments['passOf'];
 }
 
 export interface TimedRuns {
   readonly unprofiled: readonly TimedRun[];
-  /** Empty without timestamps. */
+  /** Empty without timestamps; several runs may be needed to time each dispatch once. */
   readonly profiled: readonly TimedRun[];
 }
 
 export interface RunCount {
-  /** Of each kind, 1 or more; one of each before them clears fresh buffers and fills caches. */
+  /** Unprofiled ones, and times of each dispatch; 1 or more. Others before them fill caches and wake the GPU. */
   readonly runs: number;
   readonly onRun: (done: number, total: number) => void;
 }
+
+/** An idle GPU may run at a sixth of its clock for this long. */
+const WARM_UP_MS = 250;
 
 export async function timeRuns(
   device: GpuDevice,
   request: TimedPlan,
   { runs, onRun }: RunCount,
 ): Promise<TimedRuns> {
-  const dispatches = request.plan.program.passes.length;
-  const recorders =
-    device.capabilities.timestamps && dispatches > 0
-      ? {
-          whole: await TimestampRecorder.create(device, 1),
-          each: await TimestampRecorder.create(device, dispatches),
-        }
-      : undefined;
-  const total = recorders === undefined ? runs : runs * 2;
+  const stepOfPass = request.plan.program.passes.map((pass) => pass.dispatch);
+  const timed = device.capabilities.timestamps && stepOfPass.length > 0;
+  const turns = timed ? timedSegments(stepOfPass, device.capabilities.software ? 1 : HARDWARE_RUNS) : [];
+  const whole = timed ? await TimestampRecorder.create(device, 1) : undefined;
+  const recorders: TimestampRecorder[] = [];
+  const total = runs * (1 + turns.length);
   const unprofiled: TimedRun[] = [];
   const profiled: TimedRun[] = [];
-  const run = async (timing: Omit<Timing, 'readback'> | undefined, into: TimedRun[]): Promise<void> => {
-    into.push(await timeRun(device, request, timing));
-    onRun(unprofiled.length + profiled.length, total);
-  };
+  const told = (): void => onRun(unprofiled.length + profiled.length, total);
   try {
-    await timeRun(device, request);
-    if (recorders !== undefined) await timeRun(device, request, { of: 'dispatch', recorder: recorders.each });
+    for (const { ends } of turns) recorders.push(await TimestampRecorder.create(device, ends.length));
+    const timeTurn = async (turn: number): Promise<TimedRun> => {
+      const [segments, recorder] = [turns[turn], recorders[turn]];
+      if (segments === undefined || recorder === undefined) throw new RangeError(`turn ${turn}`);
+      const run = await timeRun(device, request, { of: 'dispatch', recorder, ends: segments.ends });
+      return { ...run, passOf: segments.passOf };
+    };
+    await warmUp(device, request);
+    if (turns.length > 0) await timeTurn(0);
     for (let count = 0; count < runs; count++) {
-      await run(recorders && { of: 'run', recorder: recorders.whole }, unprofiled);
-      if (recorders !== undefined) await run({ of: 'dispatch', recorder: recorders.each }, profiled);
+      unprofiled.push(await timeRun(device, request, whole && { of: 'run', recorder: whole }));
+      told();
+      for (let turn = 0; turn < turns.length; turn++) {
+        profiled.push(await timeTurn(turn));
+        told();
+      }
     }
     return { unprofiled, profiled };
   } finally {
-    recorders?.whole.destroy();
-    recorders?.each.destroy();
+    whole?.destroy();
+    for (const recorder of recorders) recorder.destroy();
   }
+}
+
+/** One run, which clears fresh buffers and fills caches; on hardware as many as wake an idle GPU's clocks. */
+async function warmUp(device: GpuDevice, request: TimedPlan): Promise<void> {
+  const begin = performance.now();
+  do await timeRun(device, request);
+  while (!device.capabilities.software && performance.now() - begin < WARM_UP_MS);
 }
 
 async function timeRun(

@@ -21,7 +21,7 @@ import { type TimedPlan, type TimedRun, type TimedRuns, timeRuns } from './profi
 import { median, trimmed } from './statistics.ts';
 
 export interface ProfileOptions {
-  /** Profiled runs, 1 or more; as many unprofiled ones are timed in turn with them. Default 5. */
+  /** Unprofiled runs, 1 or more, and times of each layer; on hardware four profiled runs time each once. Default 5. */
   readonly runs?: number;
   /** Called after each timed run of either kind, with the number done and of all. */
   readonly onRun?: (done: number, total: number) => void;
@@ -44,7 +44,9 @@ export async function profilePlan(
   const rows = profileRows({
     steps: plan.execution.steps,
     stepOfPass: plan.program.passes.map((pass) => pass.dispatch),
-    runs: timestamps,
+    runs: timed.profiled.map(({ passes, passOf = [] }) =>
+      passOf.map((pass) => (pass === undefined ? undefined : passes[pass])),
+    ),
     operators: model.operators,
     fusedParts: (step) => fusedParts(step, model.fusions),
   });

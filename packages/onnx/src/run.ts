@@ -29,9 +29,10 @@ export interface SubmitTimes {
   readonly submittedAt: number;
 }
 
-/** A run with timestamps, resolved into `readback`: of each dispatch in a pass of its own, or of the run as it is. */
+/** A run with timestamps, resolved into `readback`: of the run as it is, or of passes that end behind given dispatches. */
 export interface Timing {
   readonly of: 'dispatch' | 'run';
+  readonly ends?: readonly number[];
   readonly recorder: TimestampRecorder;
   readonly readback: GPUBuffer;
 }
@@ -77,7 +78,7 @@ function encodeRun(
   }
   const uploaded = performance.now();
   const encoder = device.raw.createCommandEncoder();
-  if (run.timing?.of === 'dispatch') plan.program.encodeTimed(encoder, run.timing.recorder);
+  if (run.timing?.of === 'dispatch') plan.program.encodeTimed(encoder, run.timing.recorder, run.timing.ends);
   else plan.program.encode(encoder, run.timing?.recorder.writes(0));
   for (const [name, tensor] of plan.execution.outputs) {
     const range = plan.range(tensor);
