@@ -11,6 +11,7 @@ export * from './max-unpool/index.ts';
 export * from './move/index.ts';
 export * from './normalization/index.ts';
 export * from './pool/index.ts';
+export * from './qlinear/index.ts';
 export * from './quantize/index.ts';
 export * from './reduce/index.ts';
 export * from './reference/index.ts';

@@ -13,6 +13,7 @@ export * from './normalization.ts';
 export * from './pool.ts';
 export * from './quantize.ts';
 export * from './reduce.ts';
+export * from './requantize.ts';
 export * from './resize.ts';
 export * from './softmax.ts';
 export * from './sums.ts';

@@ -16,6 +16,7 @@ import { MAX_UNPOOL_OPERATORS } from './max-unpool.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
 import { PAD_OPERATORS } from './pad.ts';
 import { POOL_OPERATORS } from './pool.ts';
+import { QLINEAR_OPERATORS } from './qlinear.ts';
 import { QUANTIZE_OPERATORS } from './quantize.ts';
 import { REARRANGE_OPERATORS } from './rearrange.ts';
 import { REDUCE_OPERATORS } from './reduce.ts';
@@ -54,6 +55,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   MAX_UNPOOL_OPERATORS,
   NORMALIZATION_OPERATORS,
   POOL_OPERATORS,
+  QLINEAR_OPERATORS,
   QUANTIZE_OPERATORS,
   REDUCE_OPERATORS,
   RESHAPE_OPERATORS,
