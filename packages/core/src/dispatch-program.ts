@@ -7,12 +7,18 @@ import type { DispatchPass, DispatchPlan } from './dispatch-plan.ts';
 import { GpuLimitError, GpuValidationError } from './errors.ts';
 import { alignUp, type GpuBuffer, rangeBytes } from './gpu-buffer.ts';
 import type { GpuDevice } from './gpu-device.ts';
+import { checkScratch, OwnedScratch } from './scratch-memory.ts';
 import type { TimestampRecorder } from './timestamps.ts';
 
-/** A plan and the memory of each operand that its passes name, tables excepted. */
+/** A plan and the memory of each operand that its passes name, tables excepted; scratch may be left to the program. */
 export interface BoundDispatch {
   readonly plan: DispatchPlan;
   readonly operands: Readonly<Record<string, GpuBuffer>>;
+  /**
+   * `planned`: a memory plan placed the operands pass by pass, so scratch may lie where another operand is no longer, or
+   * not yet, needed. Absent: scratch that overlaps an operand is refused.
+   */
+  readonly placement?: 'planned';
 }
 
 export interface ProgramPass {
@@ -33,6 +39,7 @@ export class DispatchProgram {
   readonly #passes: ReadyPass[];
   readonly #params: GPUBuffer | undefined;
   readonly #tables: TableStore;
+  #scratch: OwnedScratch | undefined;
 
   private constructor(
     device: GpuDevice,
@@ -47,18 +54,20 @@ export class DispatchProgram {
   }
 
   /**
-   * Compiles, uploads parameters and tables, and binds.
+   * Compiles, uploads parameters and tables, makes the scratch that the dispatches do not bring, and binds.
    * @param onCompiled called after each pipeline, with the number done and the number of all
-   * @throws GpuShaderError, GpuLimitError, GpuOutOfMemoryError
+   * @throws GpuShaderError, GpuLimitError, GpuOutOfMemoryError, and GpuKernelShapeError for scratch that does not serve
    */
   static async create(
     device: GpuDevice,
     dispatches: readonly BoundDispatch[],
     onCompiled: (done: number, total: number) => void = () => {},
   ): Promise<DispatchProgram> {
+    checkPlacement(dispatches);
     const plans = dispatches.map(({ plan }) => plan);
     const program = await DispatchProgram.prepare(device, plans, onCompiled);
     try {
+      program.#scratch = await OwnedScratch.create(device, dispatches);
       await program.rebind(dispatches);
     } catch (error) {
       program.destroy();
@@ -67,7 +76,7 @@ export class DispatchProgram {
     return program;
   }
 
-  /** As `create`, bound to nothing yet: for `encodeOver`, or `rebind` later. */
+  /** As `create`, bound to nothing yet: for `encodeOver`, or `rebind` later, with scratch among the operands. */
   static async prepare(
     device: GpuDevice,
     plans: readonly DispatchPlan[],
@@ -99,6 +108,7 @@ export class DispatchProgram {
 
   /** Makes the bind groups anew after operands moved; `dispatches` are the same plans in the same order. */
   async rebind(dispatches: readonly BoundDispatch[]): Promise<void> {
+    checkPlacement(dispatches);
     await this.#device.guard('DispatchProgram', () => {
       for (const entry of this.#passes) entry.bindGroup = this.#bind(entry, dispatches);
     });
@@ -114,6 +124,7 @@ export class DispatchProgram {
    * the same order. Makes a bind group a pass.
    */
   encodeOver(encoder: GPUCommandEncoder, dispatches: readonly BoundDispatch[]): void {
+    checkPlacement(dispatches);
     this.#encode(encoder, (entry) => this.#bind(entry, dispatches));
   }
 
@@ -158,13 +169,16 @@ export class DispatchProgram {
   destroy(): void {
     if (this.#params !== undefined) this.#device.destroyBuffer(this.#params);
     this.#tables.destroy();
+    this.#scratch?.destroy();
   }
 
   #bind(entry: ReadyPass, dispatches: readonly BoundDispatch[]): GPUBindGroup {
     const { pass, dispatch } = entry;
     const operands = dispatches[dispatch]?.operands ?? {};
     const entries: GPUBindGroupEntry[] = pass.bindings.map((binding, index) => {
-      const range = this.#tables.find(dispatch, binding.operand) ?? operands[binding.operand];
+      const { operand } = binding;
+      const given = this.#tables.find(dispatch, operand) ?? operands[operand];
+      const range = given ?? this.#scratch?.find(dispatch, operand);
       if (range === undefined) {
         throw new GpuValidationError('an operand of the pass has no memory', {
           subject: pass.label,
@@ -193,6 +207,12 @@ export class DispatchProgram {
       layout: this.#device.pipelines.layout(pass),
       entries,
     });
+  }
+}
+
+function checkPlacement(dispatches: readonly BoundDispatch[]): void {
+  for (const { plan, operands, placement } of dispatches) {
+    if (placement !== 'planned') checkScratch(plan, operands);
   }
 }
 

@@ -8,6 +8,7 @@ export * from './gpu-buffer.ts';
 export * from './gpu-device.ts';
 export * from './half.ts';
 export * from './pipeline-cache.ts';
+export { checkScratch } from './scratch-memory.ts';
 export * from './staging-pool.ts';
 export * from './storage-types.ts';
 export * from './timestamps.ts';

@@ -7,6 +7,7 @@ import {
   foldWorkgroups,
   type GpuBuffer,
   type GpuDevice,
+  GpuKernelShapeError,
   GpuLimitError,
   GpuShaderError,
   GpuValidationError,
@@ -122,6 +123,76 @@ describe('DispatchProgram', () => {
     await expect(create({ workgroups: [70000, 1, 1] })).rejects.toThrow(GpuLimitError);
     await expect(create({}, {})).rejects.toThrow(GpuValidationError);
     expect(device.memory).toEqual(before);
+  });
+
+  describe('scratch', () => {
+    const bindings = [
+      { operand: 'table', access: 'read' },
+      { operand: 'work', access: 'read_write' },
+    ] as const;
+    const DOUBLE = `
+@group(0) @binding(0) var<storage, read> work: array<u32>;
+@group(0) @binding(1) var<storage, read_write> dst: array<u32>;
+@compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { dst[id.x] = 2u * work[id.x]; }`;
+
+    /** Twice the table times ten, by way of scratch that starts at zero. */
+    function viaScratch(): DispatchPlan {
+      const first = plan({ bindings });
+      const second: DispatchPass = {
+        label: 'count/double/u32',
+        wgsl: DOUBLE,
+        bindings: [
+          { operand: 'work', access: 'read' },
+          { operand: 'dst', access: 'read_write' },
+        ],
+        workgroups: [1, 1, 1],
+      };
+      return { ...first, passes: [...first.passes, second], scratch: [{ operand: 'work', bytes: 16 }] };
+    }
+
+    const create = (work?: GpuBuffer): Promise<DispatchProgram> =>
+      DispatchProgram.create(device, [
+        { plan: viaScratch(), operands: { dst, ...(work === undefined ? {} : { work }) } },
+      ]);
+
+    it('belongs to the program where the caller gives none', async () => {
+      await read(); // the pool keeps a staging buffer
+      const before = device.memory;
+      const program = await create();
+      await device.guard('test', () => {
+        const encoder = device.raw.createCommandEncoder();
+        program.encode(encoder);
+        device.raw.queue.submit([encoder.finish()]);
+      });
+      expect(await read()).toEqual([20, 40, 60, 80]);
+      program.destroy();
+      expect(device.memory).toEqual(before);
+    });
+
+    it('is refused where it overlaps an operand or is too small', async () => {
+      const before = device.memory;
+      const at = (byteOffset: number, length = 4): GpuBuffer => ({ ...dst, byteOffset, length });
+      await expect(create(at(0))).rejects.toThrow(GpuKernelShapeError);
+      await expect(create(at(0))).rejects.toThrow(/count.direct.u32.work: .*"dst" lies at 0 to 16/);
+      await expect(create(at(256, 3))).rejects.toThrow('got 12 bytes, expected at least 16');
+      expect(device.memory).toEqual(before);
+    });
+
+    it('may lie beside an operand, and anywhere that a memory plan chose', async () => {
+      const size = 512;
+      const buffer = await device.createBuffer({ label: 'work', size, usage: 128 });
+      const other = await create({ buffer, type: 'uint32', byteOffset: 256, length: 4 });
+      other.destroy();
+      const planned = await DispatchProgram.create(device, [
+        {
+          plan: { ...viaScratch(), passes: viaScratch().passes.slice(0, 1) },
+          operands: { dst, work: dst },
+          placement: 'planned',
+        },
+      ]);
+      planned.destroy();
+      device.destroyBuffer(buffer);
+    });
   });
 });
 

@@ -129,7 +129,7 @@ export class PreparedPlan {
       for (const scratch of step.plan.scratch) {
         operands[scratch.operand] = this.range(scratchTensor(index, scratch.operand, scratch.bytes));
       }
-      return { plan: step.plan, operands };
+      return { plan: step.plan, operands, placement: 'planned' };
     });
   }
 

@@ -15,6 +15,8 @@ export interface Col2imSpec {
   readonly window: WindowSpec;
   readonly epilogue: Epilogue;
   readonly layout: Layout;
+  /** `all` images, or a `range` of them: the parameter `blocks` is then the first element of dst. */
+  readonly images: 'all' | 'range';
 }
 
 interface LayoutText {
@@ -33,7 +35,7 @@ const TEXT: Readonly<Record<Layout, LayoutText>> = {
   let c = index / params.ow / params.oh % OC;
   let b = index / params.ow / params.oh / OC;`,
     scratchIndex: '(((b * OC + c) * KH * KW + tap) * params.ih + iy) * params.iw + ix',
-    stored: 'finish(sum, c, index)',
+    stored: 'finish(sum, c, at)',
   },
   nhwc4: {
     type: 'vec4f',
@@ -42,7 +44,7 @@ const TEXT: Readonly<Record<Layout, LayoutText>> = {
   let y = index / OC_QUADS / params.ow % params.oh;
   let b = index / OC_QUADS / params.ow / params.oh;`,
     scratchIndex: '(((b * params.ih + iy) * params.iw + ix) * KH * KW + tap) * OC_QUADS + c',
-    stored: 'mask_lanes(finish(sum, c, index), c)',
+    stored: 'mask_lanes(finish(sum, c, at), c)',
   },
 };
 
@@ -85,6 +87,7 @@ fn main(
     }
     sum = sum + row_sum;
   }
-  dst[index] = ${stored};
+  let at = ${spec.images === 'range' ? 'params.blocks + index' : 'index'};
+  dst[at] = ${stored};
 }`;
 }

@@ -1,11 +1,18 @@
 /**
  * `gemm-col2im`: one product into scratch, then a pass that gathers. It multiplies nothing twice and takes weights
- * that are not constant (nchw); its scratch is taps * oc numbers a source pixel.
+ * that are not constant (nchw); its scratch is taps * oc numbers a source pixel,
+ * of all images at once or of as many as fit what is given.
  *
  *   nchw   a product a group and image: scratch[oc * taps, pixels] = weights[k, oc * taps]^T * src[k, pixels]
  *   nhwc4  one product, constant weights, one group: scratch[pixels, taps * oc] = src[pixels, k] * weights[k, taps * oc]
  */
-import { type DispatchPass, foldWorkgroups, type GpuCapabilities, type OperandPacking } from '@onegpu/core';
+import {
+  type DispatchPass,
+  foldWorkgroups,
+  type GpuCapabilities,
+  type OperandPacking,
+  type PlanTable,
+} from '@onegpu/core';
 import { type GemmKernel, gemmPass } from '../gemm/plan.ts';
 import { registerTileKernel } from '../gemm/register-tile.ts';
 import type { GemmExtents, GemmSpec } from '../gemm/spec.ts';
@@ -13,6 +20,7 @@ import { tiledKernel, tiledRefusal } from '../gemm/tiled.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
 import { layoutElements, paddedChannels } from '../shared/layout.ts';
+import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
 import { col2imWgsl } from './col2im.wgsl.ts';
 import { columnsPacking } from './pack-weights.ts';
 import type { ConvTransposeProblem } from './problem.ts';
@@ -29,6 +37,11 @@ import {
 /** Below this many input channels a group the product is all store and no sum. */
 const FEWEST_CHANNELS = 16;
 
+interface ImageRange {
+  readonly begin: number;
+  readonly count: number;
+}
+
 interface Product {
   readonly spec: GemmSpec;
   readonly extents: GemmExtents;
@@ -38,38 +51,44 @@ interface Product {
 
 const PLAIN = { alpha: 1, beta: 1, addend: 'none', residual: false, activation: [] } as const;
 
-function productOf(problem: ConvTransposeProblem): Product {
+/** The product over all images, or over a range of them. */
+function productOf(problem: ConvTransposeProblem, images?: ImageRange): Product {
   const { batch, groups, ic, oc, vertical, horizontal } = problem;
+  const { begin, count } = images ?? { begin: 0, count: batch };
   const pixels = vertical.input * horizontal.input;
   const taps = tapCount(problem);
   if (problem.layout === 'nhwc4') {
     const gemmK = paddedChannels(ic);
     const gemmN = taps * paddedChannels(oc);
+    const batched = images !== undefined;
     return {
-      spec: { ...PLAIN, src: 'row-vec4', weights: 'row-vec4', dst: 'vec4f', gemmK, gemmN, batched: false },
-      extents: { gemmM: batch * pixels, gemmN, gemmK, batch: 1 },
-      matrices: new Uint32Array(0),
+      spec: { ...PLAIN, src: 'row-vec4', weights: 'row-vec4', dst: 'vec4f', gemmK, gemmN, batched },
+      extents: batched
+        ? { gemmM: pixels, gemmN, gemmK, batch: count }
+        : { gemmM: batch * pixels, gemmN, gemmK, batch: 1 },
+      matrices: batched ? pairs(count, (image) => [begin + image, 0]) : new Uint32Array(0),
     };
   }
   const gemmK = ic / groups;
-  const products = batch * groups;
   return {
     spec: { ...PLAIN, src: 'column', weights: 'row', dst: 'f32', gemmK, gemmN: undefined, batched: true },
-    extents: { gemmM: (oc / groups) * taps, gemmN: pixels, gemmK, batch: products },
-    matrices: Uint32Array.from({ length: 2 * products }, (_, i) =>
-      i % 2 === 0 ? (i / 2) % groups : (i - 1) / 2,
-    ),
+    extents: { gemmM: (oc / groups) * taps, gemmN: pixels, gemmK, batch: count * groups },
+    matrices: pairs(count * groups, (product) => [product % groups, begin * groups + product]),
   };
+}
+
+function pairs(count: number, pair: (index: number) => readonly [number, number]): Uint32Array {
+  return Uint32Array.from(Array.from({ length: count }, (_, index) => pair(index)).flat());
 }
 
 function scratchBytes({ extents }: Product): number {
   return 4 * extents.batch * extents.gemmM * extents.gemmN;
 }
 
-/** In nchw the weights are the product's left operand and src its right one. */
-function renamed(pass: DispatchPass, problem: ConvTransposeProblem): DispatchPass {
+/** In nchw the weights are the product's left operand and src its right one; every product has matrices of its own. */
+function renamed(pass: DispatchPass, problem: ConvTransposeProblem, matrices: string): DispatchPass {
   const swapped = problem.layout === 'nchw' ? { src: 'weights', weights: 'src' } : {};
-  const names: Readonly<Record<string, string>> = { ...swapped, dst: 'scratch' };
+  const names: Readonly<Record<string, string>> = { ...swapped, dst: 'scratch', matrices };
   return {
     ...pass,
     bindings: pass.bindings.map(({ operand, access }) => ({ operand: names[operand] ?? operand, access })),
@@ -81,21 +100,26 @@ function kernelFor(spec: GemmSpec, target: GpuCapabilities): GemmKernel {
   return barrierFree ? registerTileKernel(spec) : tiledKernel(spec, target);
 }
 
-function col2imPass(problem: ConvTransposeProblem, label: string, target: GpuCapabilities): DispatchPass {
+function col2imPass(
+  problem: ConvTransposeProblem,
+  label: string,
+  { target, images }: { target: GpuCapabilities; images: ImageRange | undefined },
+): DispatchPass {
   const { layout, epilogue, dstDims } = problem;
   const type = layout === 'nchw' ? 'f32' : 'vec4f';
-  const invocations = layoutElements(dstDims, layout) / (layout === 'nchw' ? 1 : 4);
+  const elements = layoutElements([1, ...dstDims.slice(1)], layout) / (layout === 'nchw' ? 1 : 4);
+  const count = images?.count ?? problem.batch;
   return {
     label,
-    wgsl: col2imWgsl({ window: problem, epilogue, layout }),
+    wgsl: col2imWgsl({ window: problem, epilogue, layout, images: images === undefined ? 'all' : 'range' }),
     bindings: [
       { operand: 'scratch', access: 'read' },
       { operand: 'dst', access: 'read_write' },
       ...spliceEpilogue(epilogue, type, 2).bindings,
     ],
-    params: windowParams(problem),
+    params: windowParams({ ...problem, batch: count }, (images?.begin ?? 0) * elements),
     workgroups: foldWorkgroups(
-      Math.ceil(invocations / INVOCATIONS),
+      Math.ceil((count * elements) / INVOCATIONS),
       target.limits.maxComputeWorkgroupsPerDimension,
     ),
   };
@@ -122,19 +146,23 @@ export const gemmCol2im: Algorithm<ConvTransposeProblem> = {
     if (layout === 'nhwc4' && target.software) return 'gathering needs no scratch';
     return ic / groups < FEWEST_CHANNELS ? `${ic / groups} channels a group are too short a sum` : undefined;
   },
-  plan(problem, target) {
-    const product = productOf(problem);
-    const kernel = kernelFor(product.spec, target);
+  plan(problem, target, options) {
+    const kernel = kernelFor(productOf(problem).spec, target);
     const label = convTransposeLabel(problem, 'gemm-col2im', kernel.tile);
-    const first = gemmPass(product.extents, product.spec, kernel, { label: `${label}/gemm`, target });
+    const least = scratchBytes(productOf(problem)) / problem.batch;
+    const { size, bytes } = scratchChunks({
+      ...{ label, units: problem.batch, unitBytes: least, given: options.scratchBytes },
+      most: target.limits.maxStorageBufferBindingSize,
+    });
+    const whole = size === problem.batch;
+    const chunks = whole ? [undefined] : chunkRanges(problem.batch, size);
+    const parts = chunks.map((images) => chunkPasses(problem, { target, label, images }));
     return {
-      operator: 'conv-transpose',
-      algorithm: 'gemm-col2im',
-      label,
-      passes: [renamed(first, problem), col2imPass(problem, label, target)],
-      scratch: [{ operand: 'scratch', bytes: scratchBytes(product) }],
+      ...{ operator: 'conv-transpose', algorithm: 'gemm-col2im', label },
+      passes: parts.flatMap(({ passes }) => passes),
+      scratch: [{ operand: 'scratch', bytes, least }],
       tables: [
-        ...(product.spec.batched ? [{ operand: 'matrices', data: product.matrices }] : []),
+        ...parts.flatMap(({ tables }) => tables),
         ...spliceEpilogue(problem.epilogue, 'f32', 2).tables,
       ],
       packing: packingOf(problem),
@@ -142,3 +170,24 @@ export const gemmCol2im: Algorithm<ConvTransposeProblem> = {
     };
   },
 };
+
+interface ChunkParts {
+  readonly target: GpuCapabilities;
+  readonly label: string;
+  /** Undefined: all images at once. */
+  readonly images: ImageRange | undefined;
+}
+
+/** The product of some images into scratch, and the pass that gathers from it. */
+function chunkPasses(
+  problem: ConvTransposeProblem,
+  { target, label, images }: ChunkParts,
+): { passes: DispatchPass[]; tables: PlanTable[] } {
+  const { spec, extents, matrices } = productOf(problem, images);
+  const product = gemmPass(extents, spec, kernelFor(spec, target), { label: `${label}/gemm`, target });
+  const table = images === undefined ? 'matrices' : `matrices${images.begin}`;
+  return {
+    passes: [renamed(product, problem, table), col2imPass(problem, label, { target, images })],
+    tables: spec.batched ? [{ operand: table, data: matrices }] : [],
+  };
+}

@@ -6,6 +6,8 @@ export const ADD_SPLITS_INVOCATIONS = 64;
 
 export interface AddSplitsSpec {
   readonly splits: number;
+  /** See `ImplicitGemmSpec`. */
+  readonly rows: 'all' | 'range';
   /** vec4 of output channels. */
   readonly dstQuads: number;
   readonly paramsBinding: number;
@@ -14,7 +16,8 @@ export interface AddSplitsSpec {
 }
 
 export function addSplitsWgsl(spec: AddSplitsSpec): string {
-  return `// partial [SPLITS, rows, DST_QUADS], dst [rows, DST_QUADS] of vec4f
+  const at = spec.rows === 'range' ? 'params.row_begin * DST_QUADS + id' : 'id';
+  return `// partial [SPLITS, rows, DST_QUADS], dst [all rows, DST_QUADS] of vec4f
 ${FOLDED_WORKGROUP}
 ${CONV_PARAMS_WGSL}
 const SPLITS = ${spec.splits}u;
@@ -36,7 +39,8 @@ fn main(
   if (id >= elements) { return; }
   var sum = partial_sums[id];
   for (var split = 1u; split < SPLITS; split++) { sum = sum + partial_sums[split * elements + id]; }
-  dst[id] = mask_lanes(finish(sum, id % DST_QUADS, id), id % DST_QUADS);
+  let at = ${at};
+  dst[at] = mask_lanes(finish(sum, id % DST_QUADS, at), id % DST_QUADS);
 }
 `;
 }

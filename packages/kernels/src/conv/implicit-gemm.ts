@@ -7,7 +7,9 @@ import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilit
 import type { Algorithm } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
+import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
 import { ADD_SPLITS_INVOCATIONS, addSplitsWgsl } from './add-splits.wgsl.ts';
+import type { RowRange } from './im2col.ts';
 import { type GemmTile, gemmTileBytes, implicitGemmWgsl, sliceInvocations } from './implicit-gemm.wgsl.ts';
 import { tiledPacking } from './pack-weights.ts';
 import {
@@ -90,18 +92,28 @@ export function splitKOf(name: string, rule: TileRule): Algorithm<ConvProblem> {
     reject: (problem, target) => hardwareOnly(target) ?? enoughTiles(problem) ?? shortSum(problem),
     impossible: (problem, target) =>
       impossible(problem, rule(problem, target)) ?? scratchTooLarge(problem, target),
-    plan: (problem, target) => {
+    plan: (problem, target, options) => {
       const tile = tileOf(rule, problem, target);
       const splits = splitsOf(problem);
       const label = convLabel(problem, name, `${tileLabel(tile)}x${splits}`);
-      const partial = gemmPass(problem, target, { tile, label, splits });
-      const passes = [partial, addSplitsPass(problem, target, { splits, label: `${label}/add` })];
+      const pixels = convPixels(problem);
+      const { size, bytes } = scratchChunks({
+        ...{ label, units: pixels, unitBytes: splitRowBytes(problem), given: options.scratchBytes },
+        most: target.limits.maxStorageBufferBindingSize,
+      });
+      const passes = chunkRanges(pixels, size).flatMap(({ begin, count }) => {
+        const range = count === pixels ? undefined : { rowBegin: begin, rows: count };
+        return [
+          gemmPass(problem, target, { tile, label, splits, range }),
+          addSplitsPass(problem, target, { splits, label: `${label}/add`, range }),
+        ];
+      });
       return gemmPlan(problem, {
         name,
         label,
         tile,
         passes,
-        scratch: { bytes: splitBytes(problem), least: splitBytes(problem) },
+        scratch: { bytes, least: splitRowBytes(problem) },
       });
     },
   };
@@ -112,8 +124,13 @@ function splitsOf(problem: ConvProblem): number {
   return Math.max(2, Math.min(16, Math.floor(convTerms(problem) / SPLIT_TERMS)));
 }
 
+/** Partial sums of one output pixel. */
+function splitRowBytes(problem: ConvProblem): number {
+  return splitsOf(problem) * Math.ceil(problem.oc / 4) * 16;
+}
+
 function splitBytes(problem: ConvProblem): number {
-  return splitsOf(problem) * convPixels(problem) * Math.ceil(problem.oc / 4) * 16;
+  return convPixels(problem) * splitRowBytes(problem);
 }
 
 function scratchTooLarge(problem: ConvProblem, { limits }: GpuCapabilities): string | undefined {
@@ -170,10 +187,18 @@ function gemmPlan(problem: ConvProblem, parts: GemmPlanParts): DispatchPlan {
   });
 }
 
+interface GemmPassParts {
+  readonly tile: GemmTile;
+  readonly label: string;
+  readonly splits: number;
+  /** Output pixels the pass makes; all of them by default. */
+  readonly range?: RowRange | undefined;
+}
+
 function gemmPass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { tile, label, splits }: { tile: GemmTile; label: string; splits: number },
+  { tile, label, splits, range }: GemmPassParts,
 ): DispatchPass {
   const { kh, kw, strideH, strideW, dilationH, dilationW } = problem;
   const dstQuads = Math.ceil(problem.oc / 4);
@@ -183,18 +208,19 @@ function gemmPass(
     binding.operand === 'dst' ? { operand: 'scratch', access: binding.access } : binding,
   );
   const bindings = whole ? [...CONV_BINDINGS, ...store.bindings] : partialBindings;
-  const rowBlocks = Math.ceil(convPixels(problem) / tile.tileM);
+  const rowBlocks = Math.ceil((range?.rows ?? convPixels(problem)) / tile.tileM);
   const count = rowBlocks * Math.ceil((dstQuads * 4) / tile.tileN) * splits;
   return {
     label,
     wgsl: implicitGemmWgsl({
       ...{ tile, kh, kw, strideH, strideW, dilationH, dilationW, dstQuads, splits },
       srcQuads: Math.ceil(problem.ic / 4),
+      rows: range === undefined ? 'all' : 'range',
       paramsBinding: bindings.length,
       store: whole ? store.wgsl : STORE_PARTIAL,
     }),
     bindings,
-    params: convParams(problem, { rowBlocks }),
+    params: convParams(problem, { rowBlocks, ...range }),
     workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
   };
 }
@@ -208,7 +234,7 @@ fn store(value: vec4f, m: u32, quad: u32) {
 function addSplitsPass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { splits, label }: { splits: number; label: string },
+  { splits, label, range }: Omit<GemmPassParts, 'tile'>,
 ): DispatchPass {
   const epilogue = spliceEpilogue(problem.epilogue, 'vec4f', 2);
   const dstQuads = Math.ceil(problem.oc / 4);
@@ -217,16 +243,16 @@ function addSplitsPass(
     { operand: 'dst', access: 'read_write' },
     ...epilogue.bindings,
   ] as const;
-  const count = Math.ceil((convPixels(problem) * dstQuads) / ADD_SPLITS_INVOCATIONS);
+  const count = Math.ceil(((range?.rows ?? convPixels(problem)) * dstQuads) / ADD_SPLITS_INVOCATIONS);
   return {
     label,
     wgsl: addSplitsWgsl({
-      ...{ splits, dstQuads },
+      ...{ splits, dstQuads, rows: range === undefined ? 'all' : 'range' },
       paramsBinding: bindings.length,
       epilogue: `${epilogue.wgsl}\n${maskLanesWgsl(problem.oc)}`,
     }),
     bindings,
-    params: convParams(problem),
+    params: convParams(problem, range),
     workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
   };
 }

@@ -32,8 +32,10 @@ export interface ImplicitGemmSpec {
   readonly dstQuads: number;
   /** Workgroups that share one output tile, each over its own tiles of k. */
   readonly splits: number;
+  /** `all` output pixels, or the `range` of them that the parameters `rows` and `row_begin` say. */
+  readonly rows: 'all' | 'range';
   readonly paramsBinding: number;
-  /** WGSL of the output (binding 2) and of `fn store(value: vec4f, m: u32, quad: u32)`, m counted over all splits. */
+  /** WGSL of the output (binding 2) and of `fn store(value: vec4f, m: u32, quad: u32)`, m counted from the first row, over all splits. */
   readonly store: string;
 }
 
@@ -58,6 +60,7 @@ export function implicitGemmWgsl(spec: ImplicitGemmSpec): string {
   const tilesX = tile.tileN / 4 / cell.columns;
   const tilesY = tile.tileM / cell.rows;
   const chain = chainOf(spec);
+  const begin = spec.rows === 'range' ? ['params.row_begin + ', ' + params.row_begin'] : ['', ''];
   return `// src [batch, ih, iw, SRC_QUADS], weights [N_TILES, K_TILES, TILE_K, TILE_N / 4], dst [batch, oh, ow, DST_QUADS] of vec4f
 ${FOLDED_WORKGROUP}
 ${CONV_PARAMS_WGSL}
@@ -104,8 +107,8 @@ fn main(
   let load_row = lane / K_QUADS;
   ${rowLines(
     loadRows,
-    (q) => `let m${q} = m_tile * TILE_M + load_row + ${q}u * ROW_STEP;
-  let live${q} = m${q} < params.rows;
+    (q) => `let m${q} = ${begin[0]}m_tile * TILE_M + load_row + ${q}u * ROW_STEP;
+  let live${q} = m${q} < params.rows${begin[1]};
   let top${q} = i32(m${q} / params.ow % params.oh * ${spec.strideH}u) - i32(params.pad_top);
   let left${q} = i32(m${q} % params.ow * ${spec.strideW}u) - i32(params.pad_left);
   let base${q} = m${q} / params.ow / params.oh * params.ih;

@@ -40,12 +40,31 @@ describe('choice', () => {
   });
 
   it('says what scratch a variant needs', () => {
-    const problem = problemOf([1, 512, 7, 7], [512, 512, 3, 3], PADS);
-    expect(convScratch(problem, SOFTWARE, { mode: 'fast' })).toEqual([]);
-    const options = { mode: 'fast', algorithm: 'split-k' } as const;
-    expect(convScratch(problem, HARDWARE, options)).toEqual([
-      { operand: 'scratch', bytes: 9 * 49 * 512 * 4, least: 9 * 49 * 512 * 4 },
-    ]);
+    const problem = problemOf([3, 512, 7, 7], [512, 512, 3, 3], PADS);
+    expect(convScratch(problem, SOFTWARE, { mode: 'fast' })).toEqual({
+      ...{ algorithm: 'register-tile', batch: 0, image: 0, least: 0 },
+    });
+    const split = convScratch(problem, HARDWARE, { mode: 'fast', algorithm: 'split-k' });
+    const pixel = 9 * 512 * 4;
+    const sizes = { batch: 3 * 49 * pixel, image: 49 * pixel, least: pixel };
+    expect(split).toEqual({ algorithm: 'split-k', ...sizes });
+    const columns = convScratch(problem, SOFTWARE, { mode: 'fast', algorithm: 'im2col' });
+    expect(columns).toEqual({ ...split, algorithm: 'im2col' });
+  });
+
+  test.each(['split-k', 'im2col'])('%s keeps tile and split with less scratch', (algorithm) => {
+    const problem = problemOf([3, 512, 7, 7], [512, 512, 3, 3], PADS);
+    const planned = (scratchBytes?: number) =>
+      selectConv(problem, HARDWARE, { mode: 'fast', algorithm, scratchBytes }).plan;
+    const whole = planned();
+    const { least } = convScratch(problem, HARDWARE, { mode: 'fast', algorithm });
+    const smaller = planned(10 * least + 5);
+    expect(smaller.scratch).toEqual([{ operand: 'scratch', bytes: 10 * least, least }]);
+    expect(smaller.label).toBe(whole.label);
+    expect(smaller.passes).toHaveLength(2 * Math.ceil((3 * 49) / 10));
+    expect(planned(2 ** 30).passes).toEqual(whole.passes);
+    expect(() => planned(least - 1)).toThrow(GpuKernelShapeError);
+    expect(() => planned(least - 1)).toThrow(`expected at least ${least}`);
   });
 
   it('refuses an algorithm that cannot take the problem, with its reason', () => {

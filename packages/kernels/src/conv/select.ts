@@ -1,5 +1,5 @@
 /** The ordered list of convolution algorithms, and the choice among them. */
-import type { GpuCapabilities, ScratchSpec } from '@onegpu/core';
+import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
 import { depthwise } from './depthwise.ts';
 import { direct } from './direct.ts';
@@ -34,11 +34,31 @@ export function describeVariant(
   return { algorithm, refused, label: plan.label };
 }
 
-/** Scratch the variant needs for the whole batch. */
+/** Bytes of scratch that a variant takes; 0 where it needs none. */
+export interface ConvScratch {
+  readonly algorithm: string;
+  /** For the whole batch at once, or for the largest chunk that is worth making. */
+  readonly batch: number;
+  /** For one image at once. */
+  readonly image: number;
+  /** The fewest it runs with: one output pixel at a time. */
+  readonly least: number;
+}
+
+/**
+ * What scratch the variant needs. Any number of bytes from `least` on may be given as `KernelOptions.scratchBytes`: the
+ * plan then asks for no more, works in chunks and gives the same bits.
+ */
 export function convScratch(
   problem: ConvProblem,
   target: GpuCapabilities,
-  options: KernelOptions,
-): readonly ScratchSpec[] {
-  return selectConv(problem, target, options).plan.scratch;
+  { mode, algorithm: wanted }: KernelOptions,
+): ConvScratch {
+  const { algorithm, plan } = selectConv(problem, target, {
+    mode,
+    ...(wanted === undefined ? {} : { algorithm: wanted }),
+  });
+  const image = selectConv({ ...problem, batch: 1 }, target, { mode, algorithm }).plan;
+  const least = plan.scratch[0]?.least ?? plan.scratch[0]?.bytes ?? 0;
+  return { algorithm, batch: plan.scratch[0]?.bytes ?? 0, image: image.scratch[0]?.bytes ?? 0, least };
 }
