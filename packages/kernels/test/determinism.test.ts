@@ -1,0 +1,91 @@
+/**
+ * Deterministic mode: the bits of every algorithm of every operator are the same in two runs, at another place in
+ * memory, on a second device of the adapter, and with as little scratch as it works with. Hashes of whole outputs.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { type DispatchPlan, defaultCapabilities, type GpuDevice } from '@onegpu/core';
+import { newTestDevice, runPlan, testDevice } from '@onegpu/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { DETERMINISM_SAMPLES, type DeterminismSample, LISTED_ALGORITHMS } from './determinism-samples.ts';
+
+let second: Promise<GpuDevice> | undefined;
+const secondDevice = (): Promise<GpuDevice> => {
+  second ??= newTestDevice();
+  return second;
+};
+
+afterAll(async () => {
+  await (await second)?.[Symbol.asyncDispose]();
+});
+
+interface Place {
+  readonly arenaOffset?: number;
+  readonly scratchBytes?: number;
+}
+
+async function hashOf(
+  sample: DeterminismSample,
+  device: GpuDevice,
+  { arenaOffset = 0, scratchBytes }: Place = {},
+): Promise<string> {
+  const plan = sample.plan(device.capabilities, scratchBytes);
+  const results = await runPlan(device, plan, {
+    inputs: sample.inputs,
+    outputs: sample.outputs,
+    arenaOffset,
+  });
+  const hash = createHash('sha256');
+  for (const { buffer, byteOffset, byteLength } of Object.values(results)) {
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  return hash.digest('hex');
+}
+
+/** The least scratch, and what holds two and a half times that; none where the plan takes no less than it asks for. */
+function smallerScratch(plan: DispatchPlan): number[] {
+  const [scratch] = plan.scratch;
+  const least = scratch?.least ?? scratch?.bytes ?? 0;
+  return least < (scratch?.bytes ?? 0) ? [least, Math.floor(2.5 * least)] : [];
+}
+
+describe('the same bits', () => {
+  it.each(DETERMINISM_SAMPLES)('$name', async (sample) => {
+    const device = await testDevice();
+    const first = await hashOf(sample, device);
+    expect(await hashOf(sample, device), 'a second run').toBe(first);
+    expect(await hashOf(sample, device, { arenaOffset: 768 }), 'another offset').toBe(first);
+    expect(await hashOf(sample, await secondDevice()), 'a second device').toBe(first);
+    for (const scratchBytes of smallerScratch(sample.plan(device.capabilities))) {
+      expect(await hashOf(sample, device, { scratchBytes }), `scratch of ${scratchBytes}`).toBe(first);
+    }
+  });
+});
+
+describe('samples', () => {
+  it('cover every operator', () => {
+    const folders = readdirSync(new URL('../src', import.meta.url), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'shared' && entry.name !== 'reference')
+      .map((entry) => entry.name);
+    expect(folders.filter((name) => !DETERMINISM_SAMPLES.some(({ family }) => family === name))).toEqual([]);
+  });
+
+  it.each(LISTED_ALGORITHMS)('cover every algorithm of %s', (family, algorithms) => {
+    const sampled = DETERMINISM_SAMPLES.filter((sample) => sample.family === family);
+    const names = new Set(sampled.map(({ algorithm }) => algorithm));
+    expect(algorithms.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it('have scratch to make smaller in every operator that works in chunks', () => {
+    const target = defaultCapabilities();
+    const chunked = DETERMINISM_SAMPLES.filter((sample) => smallerScratch(sample.plan(target)).length > 0);
+    expect(chunked.map(({ name }) => name).sort()).toEqual([
+      'conv-transpose/gemm-col2im/nchw',
+      'conv-transpose/gemm-col2im/nhwc4',
+      'conv/im2col',
+      'conv/split-k',
+      'deform-conv/im2col',
+      'volume-conv/volume-im2col',
+    ]);
+  });
+});
