@@ -2,6 +2,8 @@
  * DynamicQuantizeLinear: the scale and zero point that let uint8 span [min(0, lowest), max(0, highest)], then the
  * quantised tensor. Four steps: both extremes by reduction, one invocation for the parameters, the elements.
  *
+ * A NaN in the tensor makes both extremes zero.
+ *
  *   scale = (high - low) / 255, 1 where both are zero;  zero_point = saturate(round(-low / scale))
  *
  * https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
@@ -65,10 +67,13 @@ function parametersPass(label: string): DispatchPass {
 @group(0) @binding(3) var<storage, read_write> zero_point: array<vec4i>;
 ${QUOTIENT_BITS}
 ${saturatedWgsl('uint8')}
+fn extreme(value: f32) -> f32 {
+  return select(max(value, 0.0f), 0.0f, (bitcast<u32>(value) & 0x7fffffffu) > 0x7f800000u);
+}
 @compute @workgroup_size(1)
 fn main() {
-  let high = max(highest[0], 0.0f);
-  let low = min(lowest[0], 0.0f);
+  let high = extreme(highest[0]);
+  let low = -extreme(-lowest[0]);
   let quotient = quotient_bits(bitcast<u32>(high - low), bitcast<u32>(255.0f));
   let bits = select(quotient, bitcast<u32>(1.0f), high == low);
   scale[0] = bitcast<f32>(bits);

@@ -124,6 +124,8 @@ describe('dynamic quantization', () => {
     ['above zero', randomFill(97, 2, 1, 4)],
     ['below zero', randomFill(97, 3, -4, -1)],
     ['zeros', new Float32Array(7)],
+    ['a NaN', Float32Array.of(1, NaN, -2)],
+    ['an infinity', Float32Array.of(1, Infinity, -2)],
   ];
   it.each(rows)('%s', async (_, src) => {
     const device = await testDevice();

@@ -30,7 +30,7 @@ export function referenceQuantize(problem: QuantizeProblem, { src, scale, zeroPo
     const at = scaleAt(problem, position);
     const to = problem.precision === 'float16' ? roundHalf : Math.fround;
     const rounded = to(Math.fround(to(Math.fround(value)) / to(scale[at] ?? 0)));
-    if (Number.isNaN(rounded)) return high;
+    if (Number.isNaN(rounded)) return low;
     const zero = zeroPoint?.[at] ?? 0;
     return Math.min(Math.max(roundHalfEven(rounded) + zero, low), high);
   });
@@ -60,11 +60,12 @@ export function referenceDynamicQuantize(src: ArrayLike<number>): DynamicQuantiz
     low = Math.min(low, src[index] ?? 0);
     high = Math.max(high, src[index] ?? 0);
   }
+  if (Number.isNaN(low)) [low, high] = [0, 0];
   const scale = low === high ? 1 : Math.fround(Math.fround(high - low) / 255);
-  const zeroPoint = Math.min(Math.max(roundHalfEven(Math.fround(-low / scale)), 0), 255);
-  const dst = Float64Array.from(src, (value) =>
-    Math.min(Math.max(roundHalfEven(Math.fround(value / scale)) + zeroPoint, 0), 255),
-  );
+  const bytes = (quotient: number, zero: number): number =>
+    Number.isNaN(quotient) ? 0 : Math.min(Math.max(roundHalfEven(Math.fround(quotient)) + zero, 0), 255);
+  const zeroPoint = bytes(-low / scale, 0);
+  const dst = Float64Array.from(src, (value) => bytes(value / scale, zeroPoint));
   return { dst, scale, zeroPoint };
 }
 

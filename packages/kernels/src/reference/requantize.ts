@@ -24,7 +24,7 @@ export function referenceRequantize(
     const product = Math.fround(read('srcScale') * read('weightsScale'));
     const multiplier = Math.fround(product / read('dstScale'));
     const scaled = Math.fround(Math.fround((sum + read('bias')) | 0) * multiplier);
-    if (Number.isNaN(scaled)) return high;
+    if (Number.isNaN(scaled)) return low;
     return Math.min(Math.max(roundHalfEven(scaled) + read('dstZeroPoint'), low), high);
   });
 }

@@ -13,7 +13,8 @@ export function quantizedRange(type: QuantizedType): readonly [number, number] {
 
 /**
  * WGSL of `fn saturated(bits: u32, zero: i32) -> i32`: the float32 number of these bits rounded to nearest, ties to
- * even, moved by the zero point and kept in the type's range; NaN gives the largest.
+ * even, moved by the zero point and kept in the type's range; NaN gives the smallest,
+ * as onnxruntime's CPU does.
  */
 export function saturatedWgsl(type: QuantizedType): string {
   const [low, high] = quantizedRange(type);
@@ -21,7 +22,7 @@ export function saturatedWgsl(type: QuantizedType): string {
 fn saturated(bits: u32, zero: i32) -> i32 {
   let size = bits & 0x7fffffffu;
   // 2^23 is past every range; NaN and infinities end there too.
-  let sign = select(bits & 0x80000000u, 0u, size > 0x7f800000u);
+  let sign = select(bits & 0x80000000u, 0x80000000u, size > 0x7f800000u);
   let number = bitcast<f32>(sign | min(size, 0x4b000000u));
   return i32(round(clamp(number, f32(${low} - zero), f32(${high} - zero)))) + zero;
 }`;
