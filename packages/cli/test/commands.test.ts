@@ -95,6 +95,23 @@ describe('onegpu conformance', () => {
       folders: [{ name: 'test_right', status: 'PASS', reason: '' }],
     });
   });
+
+  it('records results and tells only what is not as recorded', async () => {
+    const record = join(folder, 'results.json');
+    const tests = ['conformance', join(folder, 'tests')];
+    expect((await onegpu([...tests, '--write', record])).code).toBe(1);
+    const same = await onegpu([...tests, '--check', record]);
+    expect([same.code, same.out]).toEqual([0, '1 passed, 1 failed, 1 unsupported; as recorded\n']);
+    await writeFile(record, '{"test_right": "FAIL", "test_gone": "PASS"}');
+    const { code, out } = await onegpu([...tests, '--filter', 'right|gone', '--check', record]);
+    expect(code).toBe(1);
+    expect(out.split('\n')).toEqual([
+      'CHANGED test_gone: PASS -> not run',
+      'CHANGED test_right: FAIL -> PASS',
+      '1 passed, 0 failed, 0 unsupported; 2 not as recorded',
+      '',
+    ]);
+  });
 });
 
 describe('onegpu run', () => {

@@ -1,8 +1,19 @@
-/** `onegpu conformance DIR`: runs folders in the format of ONNX's own tests, one line a folder. */
+/**
+ * `onegpu conformance DIR`: runs folders in the format of ONNX's own tests, one line a folder; `--check FILE` holds the
+ * run against a record instead, `--write FILE` makes one.
+ */
+import { writeFile } from 'node:fs/promises';
 import { InvalidInputError } from '@onegpu/core';
 import { InferenceSession } from '@onegpu/onnx';
 import { type Command, InvalidArgumentError } from 'commander';
-import { findTestFolders } from '../conformance/folders.ts';
+import { findTestFolders, type TestFolder } from '../conformance/folders.ts';
+import {
+  compareWithRecord,
+  formatDifference,
+  formatRecord,
+  type RecordedResults,
+  readRecordedResults,
+} from '../conformance/recorded-results.ts';
 import { type FolderResult, type FolderStatus, runTestFolder } from '../conformance/run-folder.ts';
 import { FailedOutcome } from '../failure.ts';
 import { withDevice } from '../model-session.ts';
@@ -12,6 +23,8 @@ import { withProgress } from '../progress.ts';
 
 interface ConformanceOptions extends DeviceOptions {
   readonly filter?: RegExp;
+  readonly check?: string;
+  readonly write?: string;
 }
 
 export function addConformanceCommand(program: Command): void {
@@ -19,6 +32,8 @@ export function addConformanceCommand(program: Command): void {
   command.description("run folders in the format of ONNX's operator tests");
   addDeviceOptions(command)
     .option('--filter <pattern>', 'only folders whose name matches this regular expression', parsePattern)
+    .option('--check <file>', 'compare with recorded results: only what differs is told, and fails')
+    .option('--write <file>', 'record the results')
     .action(runConformance);
 }
 
@@ -31,14 +46,32 @@ function parsePattern(text: string): RegExp {
 }
 
 async function runConformance(root: string, options: ConformanceOptions): Promise<void> {
+  const folders = await selectFolders(root, options.filter);
+  const recorded = options.check === undefined ? undefined : await readRecordedResults(options.check);
+  const live = recorded === undefined && !options.json && !process.stdout.isTTY;
+  const results = await runFolders(
+    folders,
+    options,
+    live ? (result) => print(formatResult(result)) : () => {},
+  );
+  if (options.write !== undefined) await writeFile(options.write, formatRecord(results));
+  if (recorded === undefined) reportResults(results, options);
+  else reportDifferences(results, recorded, options);
+}
+
+async function selectFolders(root: string, filter: RegExp | undefined): Promise<readonly TestFolder[]> {
   const all = await findTestFolders(root);
-  const folders = all.filter(({ name }) => options.filter?.test(name) ?? true);
-  if (folders.length === 0) {
-    throw new InvalidInputError(
-      all.length === 0 ? 'no folder with a model.onnx' : 'no folder matches the filter',
-      { subject: root },
-    );
-  }
+  const folders = all.filter(({ name }) => filter?.test(name) ?? true);
+  if (folders.length > 0) return folders;
+  const reason = all.length === 0 ? 'no folder with a model.onnx' : 'no folder matches the filter';
+  throw new InvalidInputError(reason, { subject: root });
+}
+
+async function runFolders(
+  folders: readonly TestFolder[],
+  options: ConformanceOptions,
+  onResult: (result: FolderResult) => void,
+): Promise<readonly FolderResult[]> {
   const results: FolderResult[] = [];
   await withDevice(options, (device) =>
     withProgress(async (progress) => {
@@ -48,17 +81,41 @@ async function runConformance(root: string, options: ConformanceOptions): Promis
           InferenceSession.create(model, { device, mode: options.mode, ...layout }),
         );
         results.push(result);
-        if (!options.json && !process.stdout.isTTY) print(formatResult(result));
+        onResult(result);
       }
     }),
   );
+  return results;
+}
+
+function reportResults(results: readonly FolderResult[], { json }: ConformanceOptions): void {
   const counts = countResults(results);
-  if (options.json) printJson({ ...counts, folders: results });
+  if (json) printJson({ ...counts, folders: results });
   else {
     if (process.stdout.isTTY) print(results.map(formatResult).join('\n'));
-    print(`${counts.passed} passed, ${counts.failed} failed, ${counts.unsupported} unsupported`);
+    print(formatCounts(results));
   }
   if (counts.passed < results.length) throw new FailedOutcome();
+}
+
+function reportDifferences(
+  results: readonly FolderResult[],
+  recorded: RecordedResults,
+  { filter, json }: ConformanceOptions,
+): void {
+  const differences = compareWithRecord(results, recorded, (name) => filter?.test(name) ?? true);
+  if (json) printJson({ ...countResults(results), differences });
+  else {
+    for (const difference of differences) print(formatDifference(difference));
+    const outcome = differences.length === 0 ? 'as recorded' : `${differences.length} not as recorded`;
+    print(`${formatCounts(results)}; ${outcome}`);
+  }
+  if (differences.length > 0) throw new FailedOutcome();
+}
+
+function formatCounts(results: readonly FolderResult[]): string {
+  const { passed, failed, unsupported } = countResults(results);
+  return `${passed} passed, ${failed} failed, ${unsupported} unsupported`;
 }
 
 function formatResult({ name, status, reason }: FolderResult): string {
