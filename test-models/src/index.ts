@@ -1,5 +1,6 @@
 export * from './conv-layer-model.ts';
 export * from './fill-weights.ts';
+export * from './light-weights.ts';
 export * from './models.ts';
 export * from './overlap.ts';
 export * from './peer.ts';

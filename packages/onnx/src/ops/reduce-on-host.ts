@@ -4,19 +4,21 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { type ReduceProblem, referenceReduce } from '@onegpu/kernels';
+import { floatTensor, isFloatType, readNumbers } from '../host/numbers.ts';
 import { Tensor } from '../tensor.ts';
 
-/** @throws GpuKernelShapeError for strings, float16 and results that are no 53-bit integers where they must be. */
+/** @throws GpuKernelShapeError for strings and results that are no 53-bit integers where they must be. */
 export function reduceOnHost(problem: ReduceProblem, src: Tensor): Tensor {
-  if (src.type === 'string' || src.type === 'float16') {
+  if (src.type === 'string') {
     throw new GpuKernelShapeError('this type is not reduced on the host', {
       subject: 'Reduce',
       field: 'type',
       got: src.type,
     });
   }
-  const values = Array.from(src.data as ArrayLike<number | bigint>, Number);
+  const values = readNumbers(src);
   const results = Array.from(referenceReduce(problem, values));
+  if (isFloatType(src.type)) return floatTensor(src.type, results, problem.dstDims);
   const wide = src.type === 'int64' || src.type === 'uint64';
   return new Tensor(src.type, wide ? results.map(toBigInt) : results, problem.dstDims);
 }
