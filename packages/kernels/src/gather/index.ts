@@ -1,0 +1,3 @@
+export * from './cases.ts';
+export * from './problem.ts';
+export * from './select.ts';
