@@ -33,7 +33,7 @@ export function seedLightWeights(bytes: Uint8Array, modelName: string): Uint8Arr
   }
   graph.node = graph.node.filter((node) => !filled.includes(node));
   dropFinalSoftmax(graph);
-  return Uint8Array.from(onnxProto.onnx.ModelProto.encode(model).finish());
+  return onnxProto.onnx.ModelProto.encode(model).finish();
 }
 
 type Role = 'factor' | 'weight';
