@@ -55,7 +55,7 @@ function totals({ totals: sum, rows, memory }: ProfileReport): readonly Total[] 
   return [
     ...time('Sum of the rows', sum.gpuMs, `${plural(rows.length, 'row')}, medians`),
     ...time('GPU, unprofiled', sum.unprofiledSpanMs, 'first begin to last end'),
-    ...time('GPU, profiled', sum.spanMs, 'gaps between passes included'),
+    ...time('GPU, profiled', sum.spanMs, 'first begin to last end'),
     ...passTotal(sum.passMs),
     ...time('Wall clock', sum.wallMs, `unprofiled run; profiled ${formatTime(sum.profiledWallMs)}`),
     { name: 'Arithmetic', value: formatCount(sum.flops), unit: 'FLOP', words: rate(sum.flops, 'GFLOP/s') },
@@ -74,7 +74,7 @@ function passTotal(passMs: number | undefined): readonly Total[] {
   if (passMs === undefined) return [];
   const name = 'Cost of a pass';
   if (passMs <= 0) return [{ name, value: '≈ 0', unit: 'ms', words: 'less than the noise of these runs' }];
-  return [{ name, ...splitTime(passMs), words: 'one pass a dispatch while profiling' }];
+  return [{ name, ...splitTime(passMs), words: 'of which a profiled run has more' }];
 }
 
 function ceilingNote({ ceilings }: ProfileReport): readonly string[] {

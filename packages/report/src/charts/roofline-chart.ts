@@ -149,7 +149,7 @@ function spread(values: readonly number[]): Extent {
 }
 
 function roofMarks(ceilings: Ceilings, x: Extent, y: Extent): Plot.Markish[] {
-  const { copyGbps, f32Gflops, f16Gflops } = ceilings;
+  const { copyGbps, f16Gflops } = ceilings;
   const begin = Math.max(x.low, y.low / copyGbps);
   const corner = ridge(ceilings);
   const roof = [begin, Math.max(begin, corner), x.high].map((at) => ({ at, rate: roofAt(at, ceilings) }));
@@ -159,10 +159,7 @@ function roofMarks(ceilings: Ceilings, x: Extent, y: Extent): Plot.Markish[] {
   return [
     Plot.line(roof, { x: 'at', y: 'rate', ...style }),
     Plot.ruleY(flat, { x1: 'x1', x2: 'x2', y: 'rate', ...style, strokeDasharray: '4 3' }),
-    roofText([{ at: x.high, rate: f32Gflops }], `float32 ${rateText(f32Gflops)}`),
-    ...(f16Gflops === undefined
-      ? []
-      : [roofText([{ at: x.high, rate: f16Gflops }], `float16 ${rateText(f16Gflops)}`)]),
+    ...roofNames(ceilings).map(({ rate, words }) => roofText([{ at: x.high, rate }], words)),
     Plot.text([{ at: slopeAt, rate: roofAt(slopeAt, ceilings) }], {
       x: 'at',
       y: 'rate',
@@ -173,6 +170,16 @@ function roofMarks(ceilings: Ceilings, x: Extent, y: Extent): Plot.Markish[] {
       fill: 'var(--onegpu-soft)',
     }),
   ];
+}
+
+/** Roofs closer than a line of text share one. */
+function roofNames({ f32Gflops, f16Gflops }: Ceilings): readonly { rate: number; words: string }[] {
+  const single = { rate: f32Gflops, words: `float32 ${rateText(f32Gflops)}` };
+  if (f16Gflops === undefined) return [single];
+  const half = `float16 ${rateText(f16Gflops)}`;
+  const near = Math.abs(Math.log(f16Gflops / f32Gflops)) < 0.4;
+  if (!near) return [single, { rate: f16Gflops, words: half }];
+  return [{ rate: Math.max(f32Gflops, f16Gflops), words: `${single.words}, ${half}` }];
 }
 
 function roofText(at: readonly { at: number; rate: number }[], words: string): Plot.Markish {
