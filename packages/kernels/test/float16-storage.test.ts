@@ -2,8 +2,8 @@
  * Every operator over float16 operands: sums in float32 from the halves' exact values, rounded once. The inputs are
  * small integers, so the float64 reference sees the same numbers.
  */
-import { type DispatchPlan, defaultCapabilities, type OperandArray } from '@onegpu/core';
-import { expectWithin, integerFill, runPlan, testDevice } from '@onegpu/testing';
+import { type DispatchPlan, defaultCapabilities, type OperandArray, storeNarrow } from '@onegpu/core';
+import { expectExact, expectWithin, integerFill, runPlan, testDevice } from '@onegpu/testing';
 import { describe, it } from 'vitest';
 import { BINARY_CASES } from '../src/binary/cases.ts';
 import { CONV_TRANSPOSE_CASES, convTransposeCase } from '../src/conv-transpose/cases.ts';
@@ -12,9 +12,12 @@ import { GEMM_CASES } from '../src/gemm/cases.ts';
 import { GEMM_ALGORITHMS } from '../src/gemm/select.ts';
 import {
   layoutElements,
+  makeDequantizeProblem,
   packNhwc4,
   planBatchNorm,
+  planDequantize,
   planPool,
+  planQuantize,
   planReduce,
   planResize,
   planRowNorm,
@@ -25,6 +28,7 @@ import {
 } from '../src/index.ts';
 import { BATCH_NORM_CASES, ROW_NORM_CASES } from '../src/normalization/cases.ts';
 import { POOL_CASES } from '../src/pool/cases.ts';
+import { QUANTIZE_CASES } from '../src/quantize/cases.ts';
 import { REDUCE_CASES } from '../src/reduce/cases.ts';
 import { applyActivation } from '../src/reference/activation.ts';
 import { binaryReference } from '../src/reference/binary.ts';
@@ -32,6 +36,7 @@ import { convTransposeReference } from '../src/reference/conv-transpose.ts';
 import { gemmReference } from '../src/reference/gemm.ts';
 import { referenceBatchNorm, referenceRowNorm } from '../src/reference/normalization.ts';
 import { referencePool } from '../src/reference/pool.ts';
+import { referenceDequantize, referenceQuantize } from '../src/reference/quantize.ts';
 import { referenceReduce } from '../src/reference/reduce.ts';
 import { referenceResize } from '../src/reference/resize.ts';
 import { referenceSoftmax } from '../src/reference/softmax.ts';
@@ -219,5 +224,43 @@ describe('binary', () => {
     const target = problem.layout === 'nhwc4' ? packNhwc4(dense, problem.dims) : dense;
     const actual = await runHalf(plan, inputs, problem.elements);
     expectWithin(actual, target, tolerance(1), [target.length]);
+  });
+});
+
+describe('quantization', () => {
+  it.each(
+    every(
+      QUANTIZE_CASES.filter(({ problem: { src, dst } }) => src === 'float' && dst === 'uint8'),
+      2,
+    ),
+  )('$name', async ({ problem }) => {
+    const device = await testDevice();
+    const { dims, layout, dst: type } = problem;
+    const src = integerFill(count(dims), 1, -60, 60);
+    const scale = integerFill(count(problem.scaleDims), 2, 2, 5);
+    const zeroPoint = Uint8Array.from(integerFill(scale.length, 3, 100, 150));
+    const { plan } = planQuantize(problem, device.capabilities, OPTIONS);
+    const narrow = storeNarrow(plan, { dst: type, zeroPoint: type }, device.capabilities);
+    const inputs = {
+      src: layout === 'nhwc4' ? packNhwc4(src, dims) : src,
+      scale,
+      ...(problem.zeroPoint ? { zeroPoint } : {}),
+    };
+    const length = layoutElements(dims, layout);
+    const { dst } = await runPlan(device, narrow, { inputs, outputs: { dst: { type, length } }, half: true });
+    const zeros = problem.zeroPoint ? zeroPoint : undefined;
+    const expected = Uint8Array.from(referenceQuantize(problem, { src, scale, zeroPoint: zeros }));
+    expectExact(dst, layout === 'nhwc4' ? packNhwc4(expected, dims) : expected, [length]);
+  });
+
+  it('back to half precision', async () => {
+    const device = await testDevice();
+    const problem = makeDequantizeProblem({ dims: [2, 5, 7], scaleDims: [5], src: 'int8', zeroPoint: true });
+    const src = Int8Array.from(integerFill(70, 1, -128, 127));
+    const operands = { src, scale: integerFill(5, 2, 1, 4), zeroPoint: Int8Array.of(1, -2, 3, 0, 5) };
+    const { plan } = planDequantize(problem, device.capabilities, OPTIONS);
+    const narrow = storeNarrow(plan, { src: 'int8', zeroPoint: 'int8' }, device.capabilities);
+    const { dst } = await runPlan(device, narrow, { inputs: operands, outputs: { dst: 70 }, half: true });
+    expectExact(dst, referenceDequantize(problem, operands), [70]);
   });
 });

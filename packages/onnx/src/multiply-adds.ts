@@ -31,6 +31,13 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
       return elementCount(dst) * (src[transposed(node) ? 0 : 1] ?? 0);
     case 'MatMul':
       return elementCount(dst) * (src.at(-1) ?? 0);
+    case 'ConvInteger':
+      return elementCount(dst) * elementCount(weights.slice(1));
+    case 'QLinearConv':
+      return elementCount(dst) * elementCount(dimsOf(node.inputs[3], values).slice(1));
+    case 'MatMulInteger':
+    case 'QLinearMatMul':
+      return elementCount(dst) * (src.at(-1) ?? 0);
     default:
       return 0;
   }

@@ -24,7 +24,7 @@ import { floatTensor, readNumbers } from '../host/numbers.ts';
 import { NotBuiltError } from '../not-built.ts';
 import type { LayoutChoice, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { dataTypeName, elementType } from '../proto/element-type.ts';
-import { Tensor, type TensorType } from '../tensor.ts';
+import { ARRAY_CLASSES, Tensor, type TensorType } from '../tensor.ts';
 import { requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
@@ -200,28 +200,33 @@ function scaleOperands({ zeroPoint }: { readonly zeroPoint: boolean }): Record<s
 }
 
 function scalesOf(context: NodeContext): Parameters<typeof referenceDequantize>[1] {
-  const numbers = (index: number): readonly number[] => readNumbers(requireConstant(context, index));
-  return {
-    src: numbers(0),
-    scale: numbers(1),
-    zeroPoint: context.inputs[2] === undefined ? undefined : numbers(2),
-  };
+  const zeroPoint = context.inputs[2] === undefined ? undefined : numbersOf(context, 2);
+  return { src: numbersOf(context, 0), scale: numbersOf(context, 1), zeroPoint };
+}
+
+/** The elements as numbers, without a copy where they are: weights of whole models come this way. */
+function numbersOf(context: NodeContext, index: number): ArrayLike<number> {
+  const tensor = requireConstant(context, index);
+  return tensor.type === 'float16' ? readNumbers(tensor) : (tensor.data as ArrayLike<number>);
 }
 
 function quantize(context: NodeContext): readonly Tensor[] {
   const problem = quantizeProblem(context, 'nchw');
-  return [new Tensor(problem.dst, [...referenceQuantize(problem, scalesOf(context))], problem.dims)];
+  const data = ARRAY_CLASSES[problem.dst].from(referenceQuantize(problem, scalesOf(context)));
+  return [new Tensor(problem.dst, data, problem.dims)];
 }
 
 function dequantize(context: NodeContext): readonly Tensor[] {
   const problem = dequantizeProblem(context, 'nchw');
   const values = referenceDequantize(problem, scalesOf(context));
-  return [floatTensor(dequantizedType(context), [...values], problem.dims)];
+  const type = dequantizedType(context);
+  if (type === 'float32') return [new Tensor(type, Float32Array.from(values), problem.dims)];
+  return [floatTensor(type, [...values], problem.dims)];
 }
 
 function dynamicQuantize(context: NodeContext): readonly Tensor[] {
   const { dims } = requireInput(context, 0);
-  const { dst, scale, zeroPoint } = referenceDynamicQuantize(readNumbers(requireConstant(context, 0)));
+  const { dst, scale, zeroPoint } = referenceDynamicQuantize(numbersOf(context, 0));
   return [
     new Tensor('uint8', [...dst], dims),
     new Tensor('float32', [scale], []),
