@@ -20,6 +20,7 @@ import { makeDeformConvProblem } from '../src/deform-conv/problem.ts';
 import { DEFORM_CONV_ALGORITHMS } from '../src/deform-conv/select.ts';
 import {
   BATCH_NORM_ALGORITHMS,
+  GATHER_ALGORITHMS,
   GEMM_ALGORITHMS,
   type KernelOptions,
   layoutElements,
@@ -31,6 +32,7 @@ import {
   makeConcatProblem,
   makeConvertLayoutProblem,
   makeDequantizeProblem,
+  makeGatherRowsProblem,
   makeGemmProblem,
   makeLayerNormProblem,
   makeMapProblem,
@@ -267,6 +269,15 @@ const ELEMENTS: readonly DeterminismSample[] = [
       outputs: { dst: { type: 'int32', length: 601 } },
     },
   ),
+  ...each(
+    'gather',
+    GATHER_ALGORITHMS,
+    makeGatherRowsProblem({ srcDims: [11, 7], indexDims: [5], axis: 0, element: 'u32', index: 'i32' }),
+    {
+      inputs: { src: randomFill(77, 1), index: Int32Array.of(10, 0, -1, 3, 3) },
+      outputs: { dst: 35 },
+    },
+  ),
   ...each('move', MOVE_ALGORITHMS, makeTransposeProblem([5, 7, 11]), floats({ src: [5, 7, 11] }, 385)),
   ...each('move', MOVE_PAIR_ALGORITHMS, makeTransposeProblem([5, 7, 11]), floats({ src: [5, 7, 22] }, 770)),
   single(
@@ -359,6 +370,7 @@ export const LISTED_ALGORITHMS: readonly (readonly [string, readonly { readonly 
   ['binary', BINARY_ALGORITHMS],
   ['unary', UNARY_ALGORITHMS],
   ['map', MAP_ALGORITHMS],
+  ['gather', GATHER_ALGORITHMS],
   ['move', [...MOVE_ALGORITHMS, ...MOVE_PAIR_ALGORITHMS]],
   ['quantize', [...QUANTIZE_ALGORITHMS, ...DEQUANTIZE_ALGORITHMS]],
 ];

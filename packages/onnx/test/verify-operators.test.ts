@@ -2,7 +2,7 @@
  * Every operator that runs on the GPU, verified as a model of one node: its reference must know the operator as its
  * kernels do. An operator without a row fails.
  */
-import { newTestDevice, randomFill, testDevice } from '@onegpu/testing';
+import { integerFill, newTestDevice, randomFill, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { allOperators } from '../src/ops/registry.ts';
 import { Tensor } from '../src/tensor.ts';
@@ -47,6 +47,53 @@ const DOMAINS: Readonly<Record<string, Tensor>> = {
   Acosh: floats(PICTURE, 3, 1.1, 4),
 };
 
+const small = (type: 'int32' | 'uint8', dims: readonly number[], seed = 1): Tensor =>
+  new Tensor(
+    type,
+    [
+      ...integerFill(
+        dims.reduce((a, b) => a * b, 1),
+        seed,
+        0,
+        9,
+      ),
+    ],
+    dims,
+  );
+const bools = (dims: readonly number[], seed = 1): Tensor =>
+  new Tensor(
+    'bool',
+    [
+      ...integerFill(
+        dims.reduce((a, b) => a * b, 1),
+        seed,
+        0,
+        1,
+      ),
+    ],
+    dims,
+  );
+
+const LOGIC: readonly Row[] = [
+  ...['Equal', 'Greater', 'GreaterOrEqual', 'Less', 'LessOrEqual'].map((op) => ({
+    op,
+    feeds: [small('int32', PICTURE), small('int32', [7, 1], 2)],
+  })),
+  ...['And', 'Or', 'Xor'].map((op) => ({ op, feeds: [bools(PICTURE), bools([11], 2)] })),
+  ...['BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'Add', 'Mul', 'Mod', 'Max'].map((op) => ({
+    op,
+    feeds: [small('uint8', PICTURE), small('uint8', [11], 2)],
+    opset: 18,
+  })),
+  { op: 'Not', feeds: [bools(PICTURE)] },
+  { op: 'BitwiseNot', feeds: [small('uint8', PICTURE)], opset: 18 },
+  { op: 'IsNaN', feeds: [floats(PICTURE)] },
+  { op: 'IsInf', feeds: [floats(PICTURE)] },
+  { op: 'Where', feeds: [bools(PICTURE), floats([11]), floats([7, 1], 2)] },
+  { op: 'Cast', feeds: [floats(PICTURE, 1, -200, 200)], attributes: { to: 3 } },
+  { op: 'Gather', feeds: [floats([7, 11]), new Tensor('int32', [6, 0, -1, 3], [2, 2])] },
+];
+
 const UNARY = (
   'Relu Sigmoid Tanh Exp Log Sqrt Reciprocal Abs Neg Floor Ceil Softplus Softsign Sin Cos Tan Asin Acos Atan Sinh Cosh ' +
   'Asinh Acosh Atanh Erf Sign Round HardSwish Mish LeakyRelu Elu Selu Celu ThresholdedRelu HardSigmoid Shrink Gelu ' +
@@ -56,6 +103,7 @@ const UNARY = (
 const REDUCE = 'Sum Mean Max Min Prod L1 L2 SumSquare LogSum LogSumExp'.split(' ');
 
 const ROWS: readonly Row[] = [
+  ...LOGIC,
   ...UNARY.map((op) => ({ op, feeds: [DOMAINS[op] ?? floats(PICTURE)], opset: 24 })),
   ...['Add', 'Sub', 'Mul', 'Div', 'PRelu'].map((op) => ({
     op,
