@@ -241,6 +241,30 @@ const ROWS: readonly Row[] = [
     attributes: { coordinate_transformation_mode: 'asymmetric', nearest_mode: 'floor' },
   },
   {
+    op: 'Resize',
+    feeds: [new Tensor('uint8', [...integerFill(70, 5, 0, 255)], [1, 2, 5, 7])],
+    constants: [undefined, undefined, integers(1, 2, 13, 11)],
+    attributes: { mode: 'cubic' },
+  },
+  {
+    op: 'Resize',
+    feeds: [
+      new Tensor(
+        'int64',
+        Array.from({ length: 35 }, (_, at) => BigInt(at) << 40n),
+        [5, 7],
+      ),
+    ],
+    constants: [new Tensor('float32', [0, -0.5, 1, 0.5]), undefined, integers(4, 9)],
+    attributes: { coordinate_transformation_mode: 'tf_crop_and_resize', extrapolation_value: { float: -3 } },
+  },
+  {
+    op: 'Resize',
+    feeds: [floats([1, 5, 3, 4, 5])],
+    constants: [undefined, new Tensor('float32', [1, 1, 2, 0.5, 3])],
+    attributes: { mode: 'linear' },
+  },
+  {
     op: 'Upsample',
     feeds: [floats(PICTURE)],
     constants: [new Tensor('float32', [1, 1, 2, 2])],

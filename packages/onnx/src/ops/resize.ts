@@ -151,10 +151,14 @@ function lower(context: LowerContext): Lowering {
   return loweringOf(context, planResize(problem, context.capabilities, kernelOptions(context)));
 }
 
-/** Channels last only where batch and channels pass through. */
+/** Channels last only where batch and channels pass through, and never for integers that are weighed. */
 function resizeLayouts(context: NodeContext, available: readonly Layout[]): ReturnType<typeof followLayout> {
-  const { touched, srcDims } = problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
-  const spatial = srcDims.length >= 3 && touched.every((axis) => axis >= 2);
+  const { touched, srcDims, element, sampling } = problemOf(context, {
+    layout: 'nchw',
+    epilogue: PLAIN_EPILOGUE,
+  });
+  const built = element === 'float32' || (sampling.mode === 'nearest' && isInteger(element));
+  const spatial = built && srcDims.length >= 3 && touched.every((axis) => axis >= 2);
   return followLayout(context, spatial ? available : []);
 }
 
