@@ -2,9 +2,9 @@
  * Resize and Upsample in a session against onnxruntime's CPU, over the forms on which both follow ONNX's text.
  * `docs/numerics.md` lists those on which they do not.
  */
+import { ortCpu } from '@onegpu/test-models';
 import { expectWithin, integerFill, randomFill, sumTolerance, testDevice } from '@onegpu/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ortCpu } from '../../../test-models/src/index.ts';
 import { InferenceSession, Tensor, type TensorType } from '../src/index.ts';
 import { type AttributeDescription, buildModel } from './model-builder.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Resize in float64: one axis after the other, each output position from ONNX's own formulas, with no tables and
- * no rational arithmetic.
+ * no rational arithmetic; positions are rounded to 2^-32, lest the last bit of a division decide a tie.
  */
 import type { NearestMode, ResizeAxis, Sampling } from '../resize/plan.ts';
 import type { ResizeProblem } from '../resize/problem.ts';
@@ -45,7 +45,7 @@ function interpolate(axis: ResizeAxis, x: number, sampling: Sampling, read: (at:
   const { scaleNumerator, scaleDenominator } = axis;
   const cropped = axis.crop !== undefined && (axis.crop.start !== 0 || axis.crop.end !== 1);
   if (axis.input === axis.output && scaleNumerator === scaleDenominator && !cropped) return read(x);
-  const at = coordinate(axis, x, sampling);
+  const at = Math.round(coordinate(axis, x, sampling) * 2 ** 32) / 2 ** 32;
   if (axis.crop !== undefined && (at < 0 || at > axis.input - 1)) return sampling.extrapolation;
   const below = Math.floor(at);
   const rest = at - below;
@@ -61,7 +61,7 @@ function interpolate(axis: ResizeAxis, x: number, sampling: Sampling, read: (at:
     value += weight * read(position);
     total += weight;
   }
-  return value / total;
+  return total === 0 ? read(below) : value / total;
 }
 
 function coordinate(axis: ResizeAxis, x: number, sampling: Sampling): number {

@@ -135,6 +135,12 @@ export const RESIZE_CASES: readonly ResizeCase[] = [
       ...crop(mode, [0, 0, 0, 0.2, 1, 1, 1, 0.9]),
     }),
   ]),
+  ...rows('crop of the height alone: padding lanes stay zero', {
+    axes: [2],
+    sizes: [3],
+    ...crop('nearest', [0, -0.5], -1),
+  }),
+  ...rows('crop of the height alone, linear', { axes: [2], sizes: [3], ...crop('linear', [0, -0.5], -1) }),
   ...rows('crop of named axes', {
     axes: [3, 2],
     sizes: [17, 9],

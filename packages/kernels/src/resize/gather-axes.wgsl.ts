@@ -23,6 +23,7 @@ const BLOCK = 256;
 
 export function gatherAxesWgsl({ lanes, channels, taps, epilogue }: GatherAxesSpec): string {
   const type = lanes === 4 ? 'vec4f' : 'f32';
+  const groups = Math.max(Math.ceil(channels / 4), 1);
   const { wgsl, bindings } = spliceEpilogue(epilogue, type, 3);
   return `
 ${axesViewWgsl({ taps, tapWords: 2 })}
@@ -51,7 +52,8 @@ fn main(${FLAT_BUILTINS}) {
   let at = locate(index);
   var value = ${type}(bitcast<f32>(params.extrapolation));
   if (!is_outside(at)) { value = along_0(at, 0u); }
-  dst[index] = mask_lanes(finish(value, at.i, index), at.i);
+  let group = at.i % ${groups}u; // of four channels
+  dst[index] = mask_lanes(finish(value, group, index), group);
 }`;
 }
 

@@ -15,6 +15,7 @@ export interface MoveAxesSpec {
 }
 
 export function moveAxesWgsl({ word, channels, axes }: MoveAxesSpec): string {
+  const groups = Math.max(Math.ceil(channels / 4), 1);
   const outside =
     word === 'vec2u' ? 'params.extrapolation, params.extrapolation_high' : 'params.extrapolation';
   const taps = new Array<number>(axes).fill(1);
@@ -32,7 +33,7 @@ fn main(${FLAT_BUILTINS}) {
   if (index >= params.total) { return; }
   let at = locate(index);
   if (is_outside(at)) {
-    dst[index] = mask_lanes(${word}(${outside}), at.i);
+    dst[index] = mask_lanes(${word}(${outside}), at.i % ${groups}u);
     return;
   }
   var row = 0u;

@@ -89,9 +89,10 @@ export function sourceCoordinate(axis: ResizeAxis, x: number, mode: CoordinateMo
       return (x * d) / n;
     case 'tf_crop_and_resize': {
       const { start, end } = axis.crop ?? WHOLE;
-      const last = n * input - d;
-      const along = last === 0 ? 0.5 : (x * d) / last; // both ends of the range are met exactly
-      return (start * (1 - along) + end * along) * (input - 1);
+      const last = n * input - d; // (resized length - 1) * d
+      if (last === 0) return ((start + end) * (input - 1)) / 2;
+      // The first two products and their sum are exact, so positions on the edge of the source are inside it.
+      return ((start * (last - x * d) + end * x * d) * (input - 1)) / last;
     }
   }
 }
@@ -182,6 +183,8 @@ function sourceWeights(
   });
   if (!sampling.excludeOutside && scale === 1) return raw;
   const sum = raw.reduce((total, value) => total + value, 0);
+  // All taps beyond one end, where a length that is no whole number reaches: the edge, as without exclusion.
+  if (sum === 0) return raw.map((_, tap) => (tap === 0 ? 1 : 0));
   return raw.map((value) => value / sum);
 }
 
