@@ -96,10 +96,14 @@ for (const { name: algorithm, impossible } of QLINEAR_CONV_ALGORITHMS) {
         dstZeroPoint: dstType,
       };
       const src = layout === 'nhwc4' ? packNhwc4(operands.src, srcDims) : operands.src;
-      const { dst } = await runPlan(device, storeNarrow(plan, types, device.capabilities), {
+      const narrow = storeNarrow(plan, types, device.capabilities);
+      const run = {
         inputs: { ...operands, src },
         outputs: { dst: { type: dstType, length: layoutElements(dstDims, layout) } },
-      });
+      };
+      const { dst } = await runPlan(device, narrow, run);
+      const moved = await runPlan(device, narrow, { ...run, arenaOffset: 1280 });
+      expectExact(moved.dst, dst, [dst.length]);
       const sums = referenceConvInteger(conv, operands);
       const expected = ARRAYS[dstType].from(
         referenceRequantize(qlinearConvRequantize(problem), sums, operands),
