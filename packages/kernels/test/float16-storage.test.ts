@@ -13,9 +13,12 @@ import { GEMM_ALGORITHMS } from '../src/gemm/select.ts';
 import {
   layoutElements,
   makeDequantizeProblem,
+  makeGlobalPoolProblem,
   packNhwc4,
   planBatchNorm,
   planDequantize,
+  planLrn,
+  planMaxUnpool,
   planPool,
   planQuantize,
   planReduce,
@@ -26,6 +29,8 @@ import {
   selectGemm,
   sumTolerance,
 } from '../src/index.ts';
+import { LRN_CASES } from '../src/lrn/cases.ts';
+import { MAX_UNPOOL_CASES } from '../src/max-unpool/cases.ts';
 import { BATCH_NORM_CASES, ROW_NORM_CASES } from '../src/normalization/cases.ts';
 import { POOL_CASES } from '../src/pool/cases.ts';
 import { QUANTIZE_CASES } from '../src/quantize/cases.ts';
@@ -34,6 +39,8 @@ import { applyActivation } from '../src/reference/activation.ts';
 import { binaryReference } from '../src/reference/binary.ts';
 import { convTransposeReference } from '../src/reference/conv-transpose.ts';
 import { gemmReference } from '../src/reference/gemm.ts';
+import { referenceLrn } from '../src/reference/lrn.ts';
+import { referenceMaxUnpool } from '../src/reference/max-unpool.ts';
 import { referenceBatchNorm, referenceRowNorm } from '../src/reference/normalization.ts';
 import { referencePool } from '../src/reference/pool.ts';
 import { referenceDequantize, referenceQuantize } from '../src/reference/quantize.ts';
@@ -64,16 +71,52 @@ function every<T>(rows: readonly T[], step: number): T[] {
 }
 
 describe('pool', () => {
-  it.each(POOL_CASES)('$name', async ({ problem }) => {
+  it.each(every(POOL_CASES, 5))('$name', async ({ problem: wide }) => {
+    const problem = { ...wide, element: 'float16' as const };
     const { layout, srcDims, dstDims } = problem;
     const src = integerFill(count(srcDims), 1);
     const { plan } = planPool(problem, (await testDevice()).capabilities, OPTIONS);
     const inputs = { src: { data: src, dims: srcDims } };
     const actual = await runInLayout(plan, { layout, inputs, dstDims, half: true });
-    const expected = referencePool(problem, src).map((value) =>
-      value < -65504 ? Number.NEGATIVE_INFINITY : value,
+    expectWithin(actual, referencePool(problem, src), tolerance(256), dstDims);
+  });
+
+  it('a global maximum over nothing is the lowest half', async () => {
+    const problem = makeGlobalPoolProblem({ operation: 'max', dims: [1, 3, 0], element: 'float16' });
+    const { plan } = planReduce(problem, (await testDevice()).capabilities, OPTIONS);
+    expectExact(
+      await runHalf(plan, { src: new Float32Array(0) }, 3),
+      referenceReduce(problem, []),
+      problem.dstDims,
     );
-    expectWithin(actual, expected, tolerance(256), dstDims);
+  });
+});
+
+describe('lrn', () => {
+  it.each(every(LRN_CASES, 3))('$name', async ({ problem }) => {
+    const { layout, dims } = problem;
+    const src = integerFill(count(dims), 1);
+    const { plan } = planLrn(problem, (await testDevice()).capabilities, OPTIONS);
+    const actual = await runInLayout(plan, {
+      layout,
+      inputs: { src: { data: src, dims } },
+      dstDims: dims,
+      half: true,
+    });
+    expectWithin(actual, referenceLrn(problem, src), tolerance(problem.size), dims);
+  });
+});
+
+describe('max-unpool', () => {
+  it.each(MAX_UNPOOL_CASES)('$name', async ({ problem }) => {
+    const places = Float64Array.from({ length: problem.sources }, (_, at) => (7 * at) % problem.outputs || 0);
+    const src = integerFill(problem.sources, 1);
+    const indices = Int32Array.from({ length: 2 * problem.sources }, (_, at) =>
+      at % 2 === 0 ? (places[at / 2] ?? 0) : 0,
+    );
+    const { plan } = planMaxUnpool(problem, (await testDevice()).capabilities, OPTIONS);
+    const expected = referenceMaxUnpool(problem, places).map((at) => (at < 0 ? 0 : (src[at] ?? 0)));
+    expectExact(await runHalf(plan, { src, indices }, problem.outputs), expected, problem.dstDims);
   });
 });
 
@@ -99,7 +142,7 @@ describe('reduce', () => {
     const inputs = { src: { data: src, dims: srcDims } };
     const actual = await runInLayout(plan, { layout, inputs, dstDims, half: true });
     const expected = referenceReduce(problem, src).map((value) =>
-      value > 65520 ? Number.POSITIVE_INFINITY : value,
+      Math.abs(value) > 65520 ? Number.POSITIVE_INFINITY * value : value,
     );
     expectWithin(actual, expected, tolerance(problem.count), dstDims);
   });

@@ -8,7 +8,7 @@
 import { FLAT_BUILTINS, FLAT_COMPUTE } from '../shared/flat-grid.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { poolKeysWgsl } from './keys.wgsl.ts';
-import type { PoolProblem } from './problem.ts';
+import { LOWEST_BITS, type PoolProblem } from './problem.ts';
 import { windowTapsWgsl } from './window-taps.wgsl.ts';
 
 export function directMaxWgsl(problem: PoolProblem): string {
@@ -17,6 +17,7 @@ export function directMaxWgsl(problem: PoolProblem): string {
   const store = lanes === 4 ? 'mask_lanes(result, at.group)' : 'result';
   return `
 ${windowTapsWgsl(problem)}
+const LOWEST = ${LOWEST_BITS[problem.element]}u;
 @group(0) @binding(0) var<storage, read> src: array<${type}>;
 @group(0) @binding(1) var<storage, read_write> dst: array<${type}>;
 @group(0) @binding(2) var<uniform> params: Params;
@@ -38,7 +39,7 @@ fn main(${FLAT_BUILTINS}) {
       }
     }
   }
-  let result = from_key(select(best, ${type}(0u), is_empty(at)));
+  let result = select(from_key(best), ${type}(LOWEST), is_empty(at));
   dst[index] = ${store};
 }`;
 }

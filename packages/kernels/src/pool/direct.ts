@@ -7,7 +7,7 @@ import { directLpWgsl } from './direct-lp.wgsl.ts';
 import { directMaxWgsl } from './direct-max.wgsl.ts';
 import { poolLabel, poolPlan } from './label.ts';
 import { maxIndicesWgsl } from './max-indices.wgsl.ts';
-import type { PoolElement, PoolProblem } from './problem.ts';
+import { isFloat, type PoolElement, type PoolProblem } from './problem.ts';
 import { volumeElements } from './volume.ts';
 import { windowParams } from './window-taps.wgsl.ts';
 
@@ -42,7 +42,7 @@ export function poolBinding(
   access: PassBinding['access'],
   element: PoolElement,
 ): PassBinding {
-  return element === 'float32' ? { operand, access, bits: 'float32' } : { operand, access };
+  return isFloat(element) ? { operand, access, bits: 'float32' } : { operand, access };
 }
 
 function wgslOf(problem: PoolProblem): string {

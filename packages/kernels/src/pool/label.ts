@@ -4,7 +4,14 @@ import type { AxisWindow } from '../shared/conv-geometry.ts';
 import { layoutElements } from '../shared/layout.ts';
 import type { PoolElement, PoolProblem } from './problem.ts';
 
-const SHORT: Readonly<Record<PoolElement, string>> = { float32: 'f32', int8: 'i8', uint8: 'u8' };
+/** float16 is put below a float32 plan, which renames it. */
+const SHORT: Readonly<Record<PoolElement, string>> = {
+  float32: 'f32',
+  float16: 'f32',
+  int8: 'i8',
+  uint8: 'u8',
+};
+const BYTES: Readonly<Record<PoolElement, number>> = { float32: 4, float16: 2, int8: 1, uint8: 1 };
 
 /** `max-pool/direct/f32/3x3s2x2/nhwc4`. */
 export function poolLabel(problem: PoolProblem, algorithm: string): string {
@@ -19,10 +26,9 @@ export function poolCost(problem: PoolProblem): PlanCost {
   const { depth, height, width, element, indices } = problem;
   const outputs = layoutElements(problem.dstDims, problem.layout);
   const inputs = layoutElements(problem.srcDims, problem.layout);
-  const bytes = element === 'float32' ? 4 : 1;
   return {
     flops: outputs * depth.kernel * height.kernel * width.kernel,
-    bytes: bytes * (inputs + outputs) + (indices === undefined ? 0 : 8 * outputs),
+    bytes: BYTES[element] * (inputs + outputs) + (indices === undefined ? 0 : 8 * outputs),
   };
 }
 

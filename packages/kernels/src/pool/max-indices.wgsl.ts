@@ -9,26 +9,29 @@
  */
 import { FLAT_BUILTINS, FLAT_COMPUTE } from '../shared/flat-grid.ts';
 import { poolKeysWgsl } from './keys.wgsl.ts';
-import type { PoolProblem } from './problem.ts';
+import { LOWEST_BITS, type PoolProblem } from './problem.ts';
 import { windowTapsWgsl } from './window-taps.wgsl.ts';
 
 export function maxIndicesWgsl(problem: PoolProblem): string {
   return `
 const COLUMN_MAJOR = ${problem.indices === 'column-major'};
 ${windowTapsWgsl(problem)}
+const LOWEST = ${LOWEST_BITS[problem.element]}u;
 @group(0) @binding(0) var<storage, read> src: array<u32>;
 @group(0) @binding(1) var<storage, read_write> dst: array<u32>;
 @group(0) @binding(2) var<storage, read_write> indices: array<vec2u>;
 @group(0) @binding(3) var<uniform> params: Params;
 ${poolKeysWgsl(problem.element, 'u32')}
 
-// The row-major index as it is, or with height counting fastest, then width, then depth.
+// The row-major index as it is, or with depth counting fastest, then height, then width.
 fn ordered_index(position: u32) -> u32 {
   if (!COLUMN_MAJOR) { return position; }
   let row = position / params.src_width;
   let column = position % params.src_width;
-  let plane = row / params.src_height;
-  return (plane * params.src_width + column) * params.src_height + row % params.src_height;
+  let level = row / params.src_height;
+  let plane = level / params.src_depth;
+  let line = (plane * params.src_width + column) * params.src_height + row % params.src_height;
+  return line * params.src_depth + level % params.src_depth;
 }
 
 ${FLAT_COMPUTE}
@@ -54,7 +57,7 @@ fn main(${FLAT_BUILTINS}) {
       }
     }
   }
-  dst[index] = from_key(best);
+  dst[index] = select(from_key(best), LOWEST, best == 0u);
   indices[index] = select(vec2u(0xffffffffu), vec2u(ordered_index(position), 0u), best != 0u);
 }`;
 }

@@ -8,7 +8,7 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { poolBinding } from './direct.ts';
 import { poolLabel, poolPlan } from './label.ts';
-import type { PoolProblem } from './problem.ts';
+import { LOWEST_BITS, type PoolProblem } from './problem.ts';
 import { volumeElements } from './volume.ts';
 
 export const PADDING_ONLY: Algorithm<PoolProblem> = {
@@ -47,5 +47,5 @@ function planPaddingOnly(problem: PoolProblem, target: GpuCapabilities): Dispatc
 function emptyBits({ operation, element, countIncludePad }: PoolProblem): number {
   if (operation === 'average') return countIncludePad ? 0 : 0x7fc00000;
   if (operation === 'lp') return 0;
-  return { float32: 0xff7fffff, int8: 0x80, uint8: 0 }[element];
+  return LOWEST_BITS[element];
 }

@@ -76,6 +76,9 @@ describe('pool/problem', () => {
     expect(() => makePoolProblem(four)).toThrow(GpuKernelShapeError);
     const bytes = { operation: 'average', dims: [1, 2, 3], kernel: [1], element: 'uint8' } as const;
     expect(() => makePoolProblem(bytes)).toThrow(/uint8/);
+    expect(() =>
+      makePoolProblem({ operation: 'max', dims: [1, 2, 3], kernel: [1], strides: [2 ** 33] }),
+    ).toThrow(/2\^31/);
     expect(() => makePoolProblem({ operation: 'lp', dims: [1, 2, 3], kernel: [1], power: 0 })).toThrow(
       /above 0/,
     );

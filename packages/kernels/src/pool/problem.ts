@@ -5,19 +5,39 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { makeReduceProblem, type ReduceProblem } from '../reduce/problem.ts';
-import { type AxisWindow, type SlidingRequest, slidingWindows } from '../shared/conv-geometry.ts';
+import {
+  type AxisWindow,
+  type SlidingRequest,
+  slidingWindows,
+  windowExtent,
+} from '../shared/conv-geometry.ts';
 import type { Layout } from '../shared/layout.ts';
 import { liftWindows, type VolumeView, volumeView } from './volume.ts';
 
 /** `lp` is the p-th root of the sum of the p-th powers of the sizes. */
 export type PoolOperation = 'max' | 'average' | 'lp';
 
-/** float32 stands for every float that is stored below it; maxima are also taken of bytes. */
-export type PoolElement = 'float32' | 'int8' | 'uint8';
+/**
+ * Kernels compute float16 as float32; only the lowest finite value, which an empty maximum gives, differs. Maxima are
+ * also taken of bytes.
+ */
+export type PoolElement = 'float32' | 'float16' | 'int8' | 'uint8';
+
+/** Bits of the lowest finite value: of the number as float32, or of the byte. */
+export const LOWEST_BITS: Readonly<Record<PoolElement, number>> = {
+  float32: 0xff7fffff,
+  float16: 0xc77fe000,
+  int8: 0x80,
+  uint8: 0,
+};
+
+export function isFloat(element: PoolElement): boolean {
+  return element === 'float32' || element === 'float16';
+}
 
 /**
  * Order in which the spatial axes count in the flat index of a maximum; batch and channels always come first.
- * `column-major`: height + width*HEIGHT + depth*HEIGHT*WIDTH.
+ * `column-major`: the first spatial axis fastest, depth + height*DEPTH + width*DEPTH*HEIGHT.
  */
 export type IndexOrder = 'row-major' | 'column-major';
 
@@ -74,11 +94,12 @@ export function makePoolProblem(request: PoolRequest): PoolProblem {
   const windows = slidingWindows(name, dims.slice(2), request);
   const [depth, height, width] = liftWindows(name, windows);
   const dstDims = [...dims.slice(0, 2), ...windows.map((axis) => axis.output)];
-  if (operation !== 'max' && element !== 'float32') throw refuse(name, 'type', element, 'float32');
+  if (operation !== 'max' && !isFloat(element)) throw refuse(name, 'type', element, 'float32');
   if (indices !== undefined && (operation !== 'max' || layout !== 'nchw')) {
     throw refuse(name, 'indices', `${operation} in ${layout}`, 'maxima in nchw');
   }
   requirePower(name, power);
+  requireIndexRange(name, windows);
   return {
     operation,
     layout,
@@ -102,6 +123,8 @@ export interface GlobalPoolRequest {
   readonly dims: readonly number[];
   readonly layout?: Layout;
   readonly power?: number;
+  /** What the maximum over no elements is the lowest value of; default float32. */
+  readonly element?: 'float32' | 'float16';
 }
 
 /**
@@ -109,7 +132,7 @@ export interface GlobalPoolRequest {
  * @throws GpuKernelShapeError where there is no spatial axis, and for a power that is not above zero.
  */
 export function makeGlobalPoolProblem(request: GlobalPoolRequest): ReduceProblem {
-  const { operation, dims, layout = 'nchw', power = 2 } = request;
+  const { operation, dims, layout = 'nchw', power = 2, element = 'float32' } = request;
   const name = `Global${poolName(operation)}`;
   if (dims.length < 3) {
     throw new GpuKernelShapeError('pooling needs a spatial axis', {
@@ -123,10 +146,22 @@ export function makeGlobalPoolProblem(request: GlobalPoolRequest): ReduceProblem
   return makeReduceProblem({
     operation: { max: 'pool-max', average: 'mean', lp: 'lp' }[operation] as 'pool-max' | 'mean' | 'lp',
     power,
+    ...(operation === 'max' ? { emptyBits: LOWEST_BITS[element] } : {}),
     dims,
     axes: dims.slice(2).map((_, axis) => axis + 2),
     keepDims: true,
     layout,
+  });
+}
+
+/** Kernels step through windows in 32-bit integers. */
+function requireIndexRange(subject: string, windows: readonly AxisWindow[]): void {
+  windows.forEach((axis, index) => {
+    const { input, output, stride, padBegin, padEnd } = axis;
+    const reach = Math.max(output, 1) * stride + 2 * windowExtent(axis) + input + padBegin + padEnd;
+    if (reach >= 2 ** 31) {
+      throw refuse(subject, `spatial axis ${index}`, `windows up to ${reach}`, 'positions below 2^31');
+    }
   });
 }
 

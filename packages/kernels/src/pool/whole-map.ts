@@ -7,7 +7,7 @@ import { planReduce } from '../reduce/select.ts';
 import type { Algorithm, KernelOptions } from '../shared/algorithm.ts';
 import type { AxisWindow } from '../shared/conv-geometry.ts';
 import { poolCost, poolLabel } from './label.ts';
-import { makeGlobalPoolProblem, type PoolProblem } from './problem.ts';
+import { isFloat, makeGlobalPoolProblem, type PoolProblem } from './problem.ts';
 
 export const WHOLE_MAP: Algorithm<PoolProblem> = {
   name: 'whole-map',
@@ -20,7 +20,7 @@ function impossible(problem: PoolProblem): string | undefined {
   if (![problem.depth, problem.height, problem.width].every(coversInput)) {
     return 'the window does not cover the whole unpadded input';
   }
-  if (problem.element !== 'float32') return `reductions take no ${problem.element}`;
+  if (!isFloat(problem.element)) return `reductions take no ${problem.element}`;
   if (problem.operation === 'lp') return 'a reduction does not scale the powers it sums';
   return problem.indices === undefined ? undefined : 'a reduction gives no indices';
 }
@@ -35,8 +35,13 @@ function coversInput(axis: AxisWindow): boolean {
 }
 
 function planWholeMap(problem: PoolProblem, target: GpuCapabilities, options: KernelOptions): DispatchPlan {
-  const { operation, srcDims, layout } = problem;
-  const global = makeGlobalPoolProblem({ operation, dims: srcDims, layout });
+  const { operation, srcDims, layout, element } = problem;
+  const global = makeGlobalPoolProblem({
+    operation,
+    dims: srcDims,
+    layout,
+    ...(element === 'float16' ? { element } : {}),
+  });
   const { plan } = planReduce(global, target, { mode: options.mode });
   return {
     ...plan,

@@ -96,7 +96,12 @@ function fillPass(problem: ReduceProblem, target: GpuCapabilities, label: string
     label: `${label}/empty`,
     wgsl: CONSTANT_FILL_WGSL,
     bindings: [{ operand: 'dst', access: 'read_write', bits: 'float32' }],
-    params: Uint32Array.of(total, EMPTY_RESULT_BITS[problem.operation], channels, stored),
+    params: Uint32Array.of(
+      total,
+      problem.emptyBits ?? EMPTY_RESULT_BITS[problem.operation],
+      channels,
+      stored,
+    ),
     workgroups: flatWorkgroups(total, target),
   };
 }

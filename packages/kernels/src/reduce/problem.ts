@@ -44,6 +44,8 @@ export interface ReduceProblem {
   readonly count: number;
   /** Stored elements of `dst`. */
   readonly outputs: number;
+  /** Bits of the float32 result over no elements, where it is not the operation's usual one. */
+  readonly emptyBits: number | undefined;
   readonly lanes: 1 | 4;
 }
 
@@ -57,11 +59,12 @@ export interface ReduceRequest {
   readonly keepDims: boolean;
   /** `nhwc4` takes exactly the spatial axes of a rank 3 or 4 tensor, dims kept. Default `nchw`. */
   readonly layout?: Layout;
+  readonly emptyBits?: number;
 }
 
 /** @throws GpuKernelShapeError for axes out of range or twice, and for a layout the axes do not fit. */
 export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
-  const { operation, dims, keepDims, layout = 'nchw', power = 2 } = request;
+  const { operation, dims, keepDims, layout = 'nchw', power = 2, emptyBits } = request;
   const axes = normaliseAxes(dims.length, request.axes);
   const reduced = new Set(axes);
   const dstDims = dims
@@ -76,6 +79,7 @@ export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
     return {
       operation,
       power,
+      emptyBits,
       layout,
       srcDims: dims,
       axes,
@@ -88,7 +92,19 @@ export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
   }
   const outputs = elementCount(dstDims);
   const groups = groupAxes(dims, reduced);
-  return { operation, power, layout, srcDims: dims, axes, dstDims, groups, count, outputs, lanes: 1 };
+  return {
+    operation,
+    power,
+    emptyBits,
+    layout,
+    srcDims: dims,
+    axes,
+    dstDims,
+    groups,
+    count,
+    outputs,
+    lanes: 1,
+  };
 }
 
 /** Ascending axes in [0, rank); all of them for an empty list. */

@@ -26,9 +26,10 @@ export function referencePoolIndices(problem: PoolProblem, src: ArrayLike<number
     const tap = best(taps);
     if (tap === undefined) return -1;
     const { plane, d, h, w } = tap;
-    const level = plane * depth.input + d;
-    if (indices === 'column-major') return (level * width.input + w) * height.input + h;
-    return (level * height.input + h) * width.input + w;
+    if (indices === 'column-major') {
+      return ((plane * width.input + w) * height.input + h) * depth.input + d;
+    }
+    return ((plane * depth.input + d) * height.input + h) * width.input + w;
   });
 }
 
@@ -44,6 +45,7 @@ export function averageWalk(problem: PoolProblem, src: ArrayLike<number>): numbe
 
 const LOWEST: Readonly<Record<PoolProblem['element'], number>> = {
   float32: -3.4028234663852886e38,
+  float16: -65504,
   int8: -128,
   uint8: 0,
 };

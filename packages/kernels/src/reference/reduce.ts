@@ -25,7 +25,7 @@ export function referenceReduce(problem: ReduceProblem, src: ArrayLike<number>):
   return Float64Array.from(terms, (values) => fold(problem, values));
 }
 
-function fold({ operation, count, power }: ReduceProblem, values: readonly number[]): number {
+function fold({ operation, count, power, emptyBits }: ReduceProblem, values: readonly number[]): number {
   const sum = (of: (value: number) => number): number =>
     values.reduce((total, value) => total + of(value), 0);
   switch (operation) {
@@ -55,8 +55,12 @@ function fold({ operation, count, power }: ReduceProblem, values: readonly numbe
     case 'min':
       return values.reduce((best, value) => Math.min(best, value), Number.POSITIVE_INFINITY);
     case 'pool-max':
-      return poolMax(values);
+      return values.length === 0 && emptyBits !== undefined ? floatOf(emptyBits) : poolMax(values);
   }
+}
+
+function floatOf(bits: number): number {
+  return new Float32Array(Uint32Array.of(bits).buffer)[0] ?? 0;
 }
 
 function poolMax(values: readonly number[]): number {

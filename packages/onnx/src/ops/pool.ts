@@ -121,8 +121,7 @@ function problemOf(context: NodeContext, operation: PoolOperation, layout: Layou
 function elementOf(context: NodeContext, operation: PoolOperation): PoolElement {
   const { type } = requireInput(context, 0);
   if (operation === 'max' && (type === 'int8' || type === 'uint8')) return type;
-  floatInput(context, 0);
-  return 'float32';
+  return floatInput(context, 0).type === 'float16' ? 'float16' : 'float32';
 }
 
 function powerOf({ attributes, opset }: NodeContext, operation: PoolOperation): number {
@@ -139,7 +138,7 @@ function windowReference(problem: PoolProblem, context: NodeContext): readonly R
   }
   if (operation === 'lp') return [sums(dstDims, values, poolSum(problem))];
   const maxima: ReferenceOutput =
-    element === 'float32'
+    element !== 'int8' && element !== 'uint8'
       ? picks(dstDims, values)
       : { kind: 'exact', tensor: new Tensor(element, [...values], dstDims) };
   if (problem.indices === undefined) return [maxima];
@@ -154,6 +153,7 @@ function globalPool(operation: PoolOperation, attributes: readonly string[]): Op
       dims: floatInput(context, 0).dims,
       layout,
       power: powerOf(context, operation),
+      element: requireInput(context, 0).type === 'float16' ? 'float16' : 'float32',
     });
   return {
     opType: `Global${poolName(operation)}`,

@@ -1,0 +1,166 @@
+/**
+ * Random problems of pooling, unpooling and local response normalisation against float64, every algorithm that takes
+ * them; the same bits at another offset. Reproducible by seed.
+ */
+import { type OperandArray, storeNarrow } from '@onegpu/core';
+import { expectExact, expectWithin, randomFill, runPlan, sumTolerance, testDevice } from '@onegpu/testing';
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import {
+  layoutElements,
+  makeLrnProblem,
+  makePoolProblem,
+  POOL_ALGORITHMS,
+  type PoolProblem,
+  type PoolRequest,
+  packNhwc4,
+  planLrn,
+  planPool,
+  unpackNhwc4,
+} from '../src/index.ts';
+import { referenceLrn } from '../src/reference/lrn.ts';
+import { referencePool, referencePoolIndices } from '../src/reference/pool.ts';
+import { lrnSum, poolSum } from '../src/reference/sums.ts';
+
+/** `ONEGPU_SWEEP=1` runs many more. */
+const RUNS = process.env.ONEGPU_SWEEP === '1' ? 400 : 40;
+const SEED = 20260;
+
+const axis = fc.record({
+  extent: fc.integer({ min: 1, max: 9 }),
+  kernel: fc.integer({ min: 1, max: 4 }),
+  stride: fc.integer({ min: 1, max: 3 }),
+  dilation: fc.integer({ min: 1, max: 3 }),
+  before: fc.integer({ min: 0, max: 3 }),
+  after: fc.integer({ min: 0, max: 3 }),
+});
+
+const pools: fc.Arbitrary<PoolRequest> = fc
+  .record({
+    operation: fc.constantFrom('max', 'max', 'average', 'lp'),
+    layout: fc.constantFrom('nchw', 'nhwc4'),
+    element: fc.constantFrom('float32', 'int8', 'uint8'),
+    axes: fc.array(axis, { minLength: 1, maxLength: 3 }),
+    batch: fc.integer({ min: 0, max: 2 }),
+    channels: fc.integer({ min: 1, max: 9 }),
+    autoPad: fc.constantFrom('NOTSET', 'NOTSET', 'VALID', 'SAME_UPPER', 'SAME_LOWER'),
+    ceilMode: fc.boolean(),
+    countIncludePad: fc.boolean(),
+    power: fc.constantFrom(1, 2, 3, 7),
+    indices: fc.constantFrom(undefined, 'row-major', 'column-major'),
+    whole: fc.integer({ min: 0, max: 7 }),
+  })
+  .map(({ axes, batch, channels, autoPad, element, indices, whole, ...rest }): PoolRequest => {
+    const covers = whole === 0;
+    const padded = autoPad === 'NOTSET' && !covers;
+    const max = rest.operation === 'max';
+    return {
+      ...rest,
+      element: max ? element : 'float32',
+      indices: max && rest.layout === 'nchw' ? indices : undefined,
+      autoPad,
+      dims: [batch, channels, ...axes.map(({ extent }) => extent)],
+      kernel: axes.map(({ extent, kernel }) => (covers ? extent : kernel)),
+      strides: axes.map(({ stride }) => stride),
+      dilations: axes.map(({ dilation }) => (covers ? 1 : dilation)),
+      ...(padded ? { pads: [...axes.map(({ before }) => before), ...axes.map(({ after }) => after)] } : {}),
+    };
+  })
+  .filter((request) => isLegal(request));
+
+/** Windows larger than the padded input are refused. */
+function isLegal(request: PoolRequest): boolean {
+  try {
+    makePoolProblem(request);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function checkPool(problem: PoolProblem, algorithm: string): Promise<void> {
+  const device = await testDevice();
+  const { element, layout, srcDims, dstDims, indices, operation } = problem;
+  const { plan } = planPool(problem, device.capabilities, { mode: 'deterministic', algorithm });
+  const narrow = element === 'int8' || element === 'uint8' ? element : undefined;
+  const types = narrow === undefined ? {} : { src: narrow, dst: narrow };
+  const floats = randomFill(layoutElements(srcDims, 'nchw'), 61, -3, 3);
+  const src: OperandArray =
+    narrow === undefined
+      ? floats
+      : narrow === 'int8'
+        ? Int8Array.from(floats, (value) => Math.round(value * 42))
+        : Uint8Array.from(floats, (value) => Math.round(value * 42 + 128));
+  const length = layoutElements(dstDims, layout);
+  const run = async (arenaOffset: number): Promise<Record<string, OperandArray>> =>
+    runPlan(device, storeNarrow(plan, types, device.capabilities), {
+      inputs: { src: layout === 'nchw' ? src : packNhwc4(src, srcDims) },
+      outputs: {
+        dst: { type: narrow ?? 'float32', length },
+        ...(indices === undefined ? {} : { indices: { type: 'int32', length: 2 * length } }),
+      },
+      arenaOffset,
+    });
+  const found = await run(0);
+  const stored = found.dst ?? new Float32Array(0);
+  const dst = layout === 'nchw' ? stored : unpackNhwc4(stored, dstDims);
+  const expected = referencePool(problem, src);
+  if (operation === 'max') expectExact(Float32Array.from(dst), Float32Array.from(expected), dstDims);
+  else expectWithin(dst, expected, sumTolerance(poolSum(problem)), dstDims);
+  if (indices !== undefined) {
+    const places = referencePoolIndices(problem, src);
+    const words = Int32Array.from({ length: 2 * length }, (_, at) => {
+      const place = places[at >> 1] ?? 0;
+      return at % 2 === 0 || place < 0 ? place : 0;
+    });
+    expectExact(found.indices ?? [], words, [2 * length]);
+  }
+  const again = await run(256);
+  for (const [operand, data] of Object.entries(found)) expectExact(again[operand] ?? [], data, [data.length]);
+}
+
+describe('random problems', () => {
+  it('pooling', { timeout: 600_000 }, async () => {
+    const device = await testDevice();
+    await fc.assert(
+      fc.asyncProperty(pools, async (request) => {
+        const problem = makePoolProblem(request);
+        for (const { name, impossible } of POOL_ALGORITHMS) {
+          if (impossible(problem, device.capabilities) === undefined) await checkPool(problem, name);
+        }
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  it('local response normalisation', { timeout: 600_000 }, async () => {
+    const target = (await testDevice()).capabilities;
+    const problems = fc.record({
+      layout: fc.constantFrom('nchw' as const, 'nhwc4' as const),
+      dims: fc.tuple(
+        fc.integer({ min: 0, max: 2 }),
+        fc.integer({ min: 1, max: 19 }),
+        fc.integer({ min: 1, max: 7 }),
+      ),
+      size: fc.integer({ min: 1, max: 21 }),
+      alpha: fc.constantFrom(1e-4, 0.5, 3),
+      beta: fc.constantFrom(0.5, 0.75, 1, 2),
+      bias: fc.constantFrom(0.5, 1, 2),
+    });
+    await fc.assert(
+      fc.asyncProperty(problems, async (request) => {
+        const problem = makeLrnProblem(request);
+        const { dims, layout } = problem;
+        const { plan } = planLrn(problem, target, { mode: 'deterministic' });
+        const src = randomFill(layoutElements(dims, 'nchw'), 62, -3, 3);
+        const { dst } = await runPlan(await testDevice(), plan, {
+          inputs: { src: layout === 'nchw' ? src : packNhwc4(src, dims) },
+          outputs: { dst: layoutElements(dims, layout) },
+        });
+        const dense = layout === 'nchw' ? dst : unpackNhwc4(dst, dims);
+        expectWithin(dense, referenceLrn(problem, src), sumTolerance(lrnSum(problem)), dims);
+      }),
+      { numRuns: Math.ceil(RUNS / 2), seed: SEED },
+    );
+  });
+});
