@@ -8,6 +8,7 @@
  */
 import {
   type DispatchPass,
+  type DispatchPlan,
   foldWorkgroups,
   type GpuCapabilities,
   type OperandPacking,
@@ -37,7 +38,7 @@ import {
 /** Below this many input channels a group the product is all store and no sum. */
 const FEWEST_CHANNELS = 16;
 
-interface ImageRange {
+export interface ImageRange {
   readonly begin: number;
   readonly count: number;
 }
@@ -131,63 +132,87 @@ function packingOf(problem: ConvTransposeProblem): readonly OperandPacking[] {
 
 export const gemmCol2im: Algorithm<ConvTransposeProblem> = {
   name: 'gemm-col2im',
-  impossible(problem, target) {
-    const { layout, groups, ic, batch, vertical, horizontal } = problem;
-    if (batch * ic * vertical.input * horizontal.input === 0) return 'there are no terms to sum';
-    if (layout === 'nhwc4' && groups > 1) return 'the groups are not one product in nhwc4';
-    const bytes = scratchBytes(productOf(problem));
-    const { maxStorageBufferBindingSize, maxBufferSize } = target.limits;
-    if (bytes > Math.min(maxStorageBufferBindingSize, maxBufferSize)) {
-      return `needs ${bytes} bytes of scratch, maxStorageBufferBindingSize is ${maxStorageBufferBindingSize}`;
-    }
-    return layout === 'nhwc4' ? vectorRefusal(problem) : undefined;
-  },
-  reject({ ic, groups, layout }, target) {
-    if (layout === 'nhwc4' && target.software) return 'gathering needs no scratch';
-    return ic / groups < FEWEST_CHANNELS ? `${ic / groups} channels a group are too short a sum` : undefined;
-  },
-  plan(problem, target, options) {
-    const kernel = kernelFor(productOf(problem).spec, target);
-    const label = convTransposeLabel(problem, 'gemm-col2im', kernel.tile);
-    const least = scratchBytes(productOf(problem)) / problem.batch;
-    const { size, bytes } = scratchChunks({
-      ...{ label, units: problem.batch, unitBytes: least, given: options.scratchBytes },
-      most: target.limits.maxStorageBufferBindingSize,
-    });
-    const whole = size === problem.batch;
-    const chunks = whole ? [undefined] : chunkRanges(problem.batch, size);
-    const parts = chunks.map((images) => chunkPasses(problem, { target, label, images }));
-    return {
-      ...{ operator: 'conv-transpose', algorithm: 'gemm-col2im', label },
-      passes: parts.flatMap(({ passes }) => passes),
-      scratch: [{ operand: 'scratch', bytes, least }],
-      tables: [
-        ...parts.flatMap(({ tables }) => tables),
-        ...spliceEpilogue(problem.epilogue, 'f32', 2).tables,
-      ],
-      packing: packingOf(problem),
-      cost: convTransposeCost(problem),
-    };
-  },
+  impossible: productRefusal,
+  reject: productRejection,
+  plan: (problem, target, options) =>
+    planProducts(problem, target, {
+      ...{ name: 'gemm-col2im', scratchBytes: options.scratchBytes },
+      gather: (label, images) => col2imPass(problem, label, { target, images }),
+    }),
 };
 
-interface ChunkParts {
-  readonly target: GpuCapabilities;
-  readonly label: string;
-  /** Undefined: all images at once. */
-  readonly images: ImageRange | undefined;
+/** Why a problem cannot be a product and a gathering pass. */
+export function productRefusal(problem: ConvTransposeProblem, target: GpuCapabilities): string | undefined {
+  const { layout, groups, ic, batch, vertical, horizontal } = problem;
+  if (batch * ic * vertical.input * horizontal.input === 0) return 'there are no terms to sum';
+  if (layout === 'nhwc4' && groups > 1) return 'the groups are not one product in nhwc4';
+  const bytes = scratchBytes(productOf(problem));
+  const { maxStorageBufferBindingSize, maxBufferSize } = target.limits;
+  if (bytes > Math.min(maxStorageBufferBindingSize, maxBufferSize)) {
+    return `needs ${bytes} bytes of scratch, maxStorageBufferBindingSize is ${maxStorageBufferBindingSize}`;
+  }
+  return layout === 'nhwc4' ? vectorRefusal(problem) : undefined;
 }
 
-/** The product of some images into scratch, and the pass that gathers from it. */
-function chunkPasses(
+/** Why it should not be one. */
+export function productRejection(
+  { ic, groups, layout }: Pick<ConvTransposeProblem, 'ic' | 'groups' | 'layout'>,
+  target: GpuCapabilities,
+): string | undefined {
+  if (layout === 'nhwc4' && target.software) return 'gathering needs no scratch';
+  return ic / groups < FEWEST_CHANNELS ? `${ic / groups} channels a group are too short a sum` : undefined;
+}
+
+export interface ProductParts {
+  readonly name: string;
+  readonly scratchBytes: number | undefined;
+  /** The pass that gathers from the products of some images; undefined: of all. */
+  gather(label: string, images: ImageRange | undefined): DispatchPass;
+}
+
+/**
+ * Products into scratch and a gathering pass, by as many images as the scratch holds. The windows are read for their
+ * source pixels and number of taps alone, so that volumes bring theirs as taller pictures and windows.
+ * @throws GpuKernelShapeError where the scratch does not hold one image
+ */
+export function planProducts(
   problem: ConvTransposeProblem,
-  { target, label, images }: ChunkParts,
-): { passes: DispatchPass[]; tables: PlanTable[] } {
+  target: GpuCapabilities,
+  { name, scratchBytes: given, gather }: ProductParts,
+): DispatchPlan {
+  const kernel = kernelFor(productOf(problem).spec, target);
+  const label = convTransposeLabel(problem, name, kernel.tile);
+  const least = scratchBytes(productOf(problem)) / problem.batch;
+  const { size, bytes } = scratchChunks({
+    ...{ label, units: problem.batch, unitBytes: least, given },
+    most: target.limits.maxStorageBufferBindingSize,
+  });
+  const chunks = size === problem.batch ? [undefined] : chunkRanges(problem.batch, size);
+  const parts = chunks.map((images) => {
+    const { pass, tables } = productPass(problem, target, { label, images });
+    return { passes: [pass, gather(label, images)], tables };
+  });
+  return {
+    ...{ operator: 'conv-transpose', algorithm: name, label },
+    passes: parts.flatMap(({ passes }) => passes),
+    scratch: [{ operand: 'scratch', bytes, least }],
+    tables: [...parts.flatMap(({ tables }) => tables), ...spliceEpilogue(problem.epilogue, 'f32', 2).tables],
+    packing: packingOf(problem),
+    cost: convTransposeCost(problem),
+  };
+}
+
+/** The product of some images into scratch. */
+function productPass(
+  problem: ConvTransposeProblem,
+  target: GpuCapabilities,
+  { label, images }: { label: string; images: ImageRange | undefined },
+): { pass: DispatchPass; tables: PlanTable[] } {
   const { spec, extents, matrices } = productOf(problem, images);
   const product = gemmPass(extents, spec, kernelFor(spec, target), { label: `${label}/gemm`, target });
   const table = images === undefined ? 'matrices' : `matrices${images.begin}`;
   return {
-    passes: [renamed(product, problem, table), col2imPass(problem, label, { target, images })],
+    pass: renamed(product, problem, table),
     tables: spec.batched ? [{ operand: table, data: matrices }] : [],
   };
 }

@@ -1,13 +1,11 @@
 /**
- * Transposed convolution of volumes, one output voxel an invocation. Along an axis, the taps r that reach output o are
- * those with t = o + pad - r * dilation a multiple of the stride: every stride / gcd(stride, dilation)-th one, from the
- * first that fits. The terms of a tap are summed in blocks of 256, then taps by row and by plane.
+ * Transposed convolution of volumes, one output voxel an invocation, for any groups and for weights that are not
+ * constant. The terms of a tap are summed in blocks of 256, then taps by row and by plane.
  */
-import { axisPhases } from '../conv-transpose/phases.ts';
-import type { AxisWindow } from '../shared/conv-geometry.ts';
 import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
 import { type VolumeWindow, volumeWindowWgsl } from '../shared/volume.ts';
+import { reachingTapsWgsl } from './reaching-taps.wgsl.ts';
 
 export interface VolumeTransposeSpec {
   readonly problem: VolumeWindow & { readonly ic: number; readonly oc: number; readonly groups: number };
@@ -19,7 +17,7 @@ export interface VolumeTransposeSpec {
 }
 
 export function volumeTransposeWgsl(spec: VolumeTransposeSpec): string {
-  const { ic, oc, groups, depth, height, width } = spec.problem;
+  const { ic, oc, groups } = spec.problem;
   return `// src, dst: [batch, channels, depth, height, width]
 ${FLAT_INDEX}
 ${paramsStruct(spec.params)}
@@ -37,9 +35,7 @@ const BLOCK_TERMS = min(IC_GROUP, 256u);
 @group(0) @binding(2) var<storage, read_write> dst: array<f32>;
 @group(0) @binding(${spec.paramsBinding}) var<uniform> params: Params;
 ${spec.epilogue}
-${axisWgsl('d', depth)}
-${axisWgsl('h', height)}
-${axisWgsl('w', width)}
+${reachingTapsWgsl(spec.problem)}
 
 // Terms of one tap at source voxel \`at\` of the first channel of the group.
 fn tap_sum(at: u32, voxels: u32, first: u32, column: u32, tap: u32) -> f32 {
@@ -94,19 +90,4 @@ fn main(${FLAT_BUILTINS}) {
   dst[index] = finish(total, channel, index);
 }
 `;
-}
-
-/** Taps that reach an output: at most `REACHING`, `STEP` apart, from `first_tap` of the padded position on. */
-function axisWgsl(axis: 'd' | 'h' | 'w', window: AxisWindow): string {
-  const { first, step, taps } = axisPhases(window);
-  const name = axis.toUpperCase();
-  const cases = first.map((tap, phase) => `    case ${phase}u { return ${tap}u; }`).join('\n');
-  return `const REACHING_${name} = ${taps}u;
-const STEP_${name} = ${step}u;
-fn first_tap_${axis}(t: u32) -> u32 {
-  switch t % STRIDE_${name} {
-${cases}
-    default { return TAPS_${name}; }
-  }
-}`;
 }

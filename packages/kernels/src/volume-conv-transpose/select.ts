@@ -2,9 +2,11 @@
 import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
 import { volumeTransposeDirect } from './direct.ts';
+import { volumeGemmCol2im } from './gemm-col2im.ts';
 import type { VolumeConvTransposeProblem } from './problem.ts';
 
 export const VOLUME_CONV_TRANSPOSE_ALGORITHMS: readonly Algorithm<VolumeConvTransposeProblem>[] = [
+  volumeGemmCol2im,
   volumeTransposeDirect,
 ];
 

@@ -7,7 +7,21 @@ import { readdirSync } from 'node:fs';
 import { type DispatchPlan, defaultCapabilities, type GpuDevice } from '@onegpu/core';
 import { newTestDevice, runPlan, testDevice } from '@onegpu/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { DETERMINISM_SAMPLES, type DeterminismSample, LISTED_ALGORITHMS } from './determinism-samples.ts';
+import { CONVOLUTION_ALGORITHMS, CONVOLUTION_SAMPLES } from './convolution-samples.ts';
+import { ELEMENT_ALGORITHMS, ELEMENT_SAMPLES } from './element-samples.ts';
+import { INTEGER_ALGORITHMS, INTEGER_SAMPLES } from './integer-samples.ts';
+import type { DeterminismSample } from './sample.ts';
+import { MATRIX_SAMPLES, SUM_ALGORITHMS, SUM_SAMPLES } from './sum-samples.ts';
+
+const SAMPLES: readonly DeterminismSample[] = [
+  ...CONVOLUTION_SAMPLES,
+  ...MATRIX_SAMPLES,
+  ...SUM_SAMPLES,
+  ...ELEMENT_SAMPLES,
+  ...INTEGER_SAMPLES,
+];
+
+const LISTED = [CONVOLUTION_ALGORITHMS, SUM_ALGORITHMS, ELEMENT_ALGORITHMS, INTEGER_ALGORITHMS].flat();
 
 let second: Promise<GpuDevice> | undefined;
 const secondDevice = (): Promise<GpuDevice> => {
@@ -50,7 +64,7 @@ function smallerScratch(plan: DispatchPlan): number[] {
 }
 
 describe('the same bits', () => {
-  it.each(DETERMINISM_SAMPLES)('$name', async (sample) => {
+  it.each(SAMPLES)('$name', async (sample) => {
     const device = await testDevice();
     const first = await hashOf(sample, device);
     expect(await hashOf(sample, device), 'a second run').toBe(first);
@@ -64,27 +78,28 @@ describe('the same bits', () => {
 
 describe('samples', () => {
   it('cover every operator', () => {
-    const folders = readdirSync(new URL('../src', import.meta.url), { withFileTypes: true })
+    const folders = readdirSync(new URL('../../src', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== 'shared' && entry.name !== 'reference')
       .map((entry) => entry.name);
-    expect(folders.filter((name) => !DETERMINISM_SAMPLES.some(({ family }) => family === name))).toEqual([]);
+    expect(folders.filter((name) => !SAMPLES.some(({ family }) => family === name))).toEqual([]);
   });
 
-  it.each(LISTED_ALGORITHMS)('cover every algorithm of %s', (family, algorithms) => {
-    const sampled = DETERMINISM_SAMPLES.filter((sample) => sample.family === family);
+  it.each(LISTED)('cover every algorithm of %s', (family, algorithms) => {
+    const sampled = SAMPLES.filter((sample) => sample.family === family);
     const names = new Set(sampled.map(({ algorithm }) => algorithm));
     expect(algorithms.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
   });
 
   it('have scratch to make smaller in every operator that works in chunks', () => {
     const target = defaultCapabilities();
-    const chunked = DETERMINISM_SAMPLES.filter((sample) => smallerScratch(sample.plan(target)).length > 0);
+    const chunked = SAMPLES.filter((sample) => smallerScratch(sample.plan(target)).length > 0);
     expect(chunked.map(({ name }) => name).sort()).toEqual([
       'conv-transpose/gemm-col2im/nchw',
       'conv-transpose/gemm-col2im/nhwc4',
       'conv/im2col',
       'conv/split-k',
       'deform-conv/im2col',
+      'volume-conv-transpose/volume-gemm-col2im',
       'volume-conv/volume-im2col',
     ]);
   });

@@ -1,0 +1,115 @@
+/** Matrix products, reductions, normalisations, pooling and resizing. */
+import { integerFill, randomFill } from '@onegpu/testing';
+import {
+  BATCH_NORM_ALGORITHMS,
+  GEMM_ALGORITHMS,
+  LRN_ALGORITHMS,
+  makeBatchNormProblem,
+  makeGemmProblem,
+  makeLayerNormProblem,
+  makeLrnProblem,
+  makeMatMulProblem,
+  makePoolProblem,
+  makeReduceProblem,
+  makeResizeProblem,
+  makeSoftmaxProblem,
+  POOL_ALGORITHMS,
+  REDUCE_ALGORITHMS,
+  RESIZE_ALGORITHMS,
+  ROW_NORM_ALGORITHMS,
+  SOFTMAX_ALGORITHMS,
+} from '../../src/index.ts';
+import { type DeterminismSample, each, floats, type ListedAlgorithms } from './sample.ts';
+
+export const MATRIX_SAMPLES: readonly DeterminismSample[] = [
+  ...each(
+    'gemm',
+    GEMM_ALGORITHMS,
+    makeGemmProblem({ srcDims: [2, 608], weightsDims: [608, 68], weightsConstant: true }),
+    floats({ src: [2, 608], weights: [608, 68] }, 2 * 68),
+  ),
+  ...each(
+    'gemm',
+    GEMM_ALGORITHMS,
+    makeMatMulProblem({ srcDims: [3, 13, 301], weightsDims: [301, 17] }),
+    floats({ src: [3, 13, 301], weights: [301, 17] }, 3 * 13 * 17),
+  ).map((sample) => ({ ...sample, name: `${sample.name}/batched` })),
+];
+
+export const SUM_SAMPLES: readonly DeterminismSample[] = [
+  ...each(
+    'reduce',
+    REDUCE_ALGORITHMS,
+    makeReduceProblem({ operation: 'mean', dims: [3, 1213], axes: [1], keepDims: true }),
+    floats({ src: [3, 1213] }, 3),
+  ),
+  ...each(
+    'softmax',
+    SOFTMAX_ALGORITHMS,
+    makeSoftmaxProblem({ operation: 'softmax', dims: [3, 1213], axis: -1, extends: 'along' }),
+    floats({ src: [3, 1213] }, 3 * 1213),
+  ),
+  ...each(
+    'normalization',
+    ROW_NORM_ALGORITHMS,
+    makeLayerNormProblem({ dims: [3, 769], axis: -1, scaleElements: 769, bias: true, epsilon: 1e-5 }),
+    floats({ src: [3, 769], scale: [769], bias: [769] }, 3 * 769),
+  ),
+  ...each('normalization', BATCH_NORM_ALGORITHMS, makeBatchNormProblem({ dims: [2, 5, 33], epsilon: 1e-5 }), {
+    inputs: {
+      ...floats({ src: [2, 5, 33], scale: [5], bias: [5], mean: [5] }, 0).inputs,
+      variance: randomFill(5, 9, 1, 2),
+    },
+    outputs: { dst: 330 },
+  }),
+  ...each(
+    'lrn',
+    LRN_ALGORITHMS,
+    makeLrnProblem({ dims: [2, 41, 5, 3], size: 11, alpha: 0.5 }),
+    floats({ src: [2, 41, 5, 3] }, 1230),
+  ),
+  ...(['average', 'max'] as const).flatMap((operation) =>
+    each(
+      'pool',
+      POOL_ALGORITHMS,
+      makePoolProblem({ operation, dims: [2, 3, 7, 11], kernel: [7, 11] }),
+      floats({ src: [2, 3, 7, 11] }, 6),
+    ).map((sample) => ({ ...sample, name: `${sample.name}/${operation}` })),
+  ),
+  ...each(
+    'pool',
+    POOL_ALGORITHMS,
+    makePoolProblem({ operation: 'max', dims: [2, 3, 0, 5], kernel: [2, 2], pads: [1, 1, 1, 1] }),
+    floats({ src: [2, 3, 0, 5] }, 36),
+  ),
+  ...(['nearest', 'linear', 'cubic'] as const).flatMap((mode) =>
+    each(
+      'resize',
+      RESIZE_ALGORITHMS,
+      makeResizeProblem({ dims: [2, 3, 7, 11], sizes: [2, 3, 13, 5], sampling: { mode } }),
+      floats({ src: [2, 3, 7, 11] }, 2 * 3 * 13 * 5),
+    ).map((sample) => ({ ...sample, name: `${sample.name}/${mode}` })),
+  ),
+  ...each(
+    'resize',
+    RESIZE_ALGORITHMS,
+    makeResizeProblem({
+      ...{ dims: [2, 3, 7, 11], sizes: [2, 3, 13, 5], sampling: { mode: 'linear' }, element: 'uint8' },
+    }),
+    {
+      inputs: { src: Uint8Array.from(integerFill(462, 1, 0, 255)) },
+      outputs: { dst: { type: 'uint8', length: 390 } },
+      narrow: { src: 'uint8', dst: 'uint8' },
+    },
+  ).map((sample) => ({ ...sample, name: `${sample.name}/uint8` })),
+];
+
+export const SUM_ALGORITHMS: readonly ListedAlgorithms[] = [
+  ['gemm', GEMM_ALGORITHMS],
+  ['reduce', REDUCE_ALGORITHMS],
+  ['softmax', SOFTMAX_ALGORITHMS],
+  ['normalization', [...ROW_NORM_ALGORITHMS, ...BATCH_NORM_ALGORITHMS]],
+  ['lrn', LRN_ALGORITHMS],
+  ['pool', POOL_ALGORITHMS],
+  ['resize', RESIZE_ALGORITHMS],
+];
