@@ -1,61 +1,12 @@
 /** Every algorithm of integer convolution on every case it takes, bit for bit. */
-import {
-  defaultCapabilities,
-  type GpuElementType,
-  GpuKernelShapeError,
-  type OperandArray,
-  storeNarrow,
-} from '@onegpu/core';
-import { expectExact, integerFill, runPlan, testDevice } from '@onegpu/testing';
+import { defaultCapabilities, type GpuElementType, GpuKernelShapeError, storeNarrow } from '@onegpu/core';
+import { runPlan, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
-import { referenceConvInteger } from '../reference/conv-integer.ts';
-import { elementCount, layoutElements, packNhwc4 } from '../shared/layout.ts';
-import type { ByteType } from '../shared/quantized-type.ts';
+import { checkConvInteger } from '../../test/check-conv-integer.ts';
+import { layoutElements, packNhwc4 } from '../shared/layout.ts';
 import { CONV_INTEGER_CASES } from './cases.ts';
-import { type ConvIntegerProblem, makeConvIntegerProblem } from './problem.ts';
+import { makeConvIntegerProblem } from './problem.ts';
 import { CONV_INTEGER_ALGORITHMS, convIntegerLayout, planConvInteger } from './select.ts';
-
-/** The whole range of the type, its ends among them. */
-function bytes(type: ByteType, length: number, seed: number): OperandArray {
-  const [low, high] = type === 'int8' ? [-128, 127] : [0, 255];
-  const values = integerFill(length, seed, low, high);
-  values.set([low, high].slice(0, length));
-  return type === 'int8' ? Int8Array.from(values) : Uint8Array.from(values);
-}
-
-async function check(
-  problem: ConvIntegerProblem,
-  algorithm: string,
-  packedDotProduct: boolean,
-): Promise<void> {
-  const device = await testDevice();
-  const { srcDims, dstDims, layout, srcType, weightsType } = problem;
-  const src = bytes(srcType, elementCount(srcDims), 1);
-  const weights = bytes(weightsType, elementCount(problem.weightsDims), 2);
-  const srcZeroPoint = problem.srcZeroPoint ? bytes(srcType, 3, 3).slice(2) : undefined;
-  const zeros = { none: 0, one: 1, channel: problem.oc }[problem.weightsZeroPoint];
-  const weightsZeroPoint = zeros === 0 ? undefined : bytes(weightsType, zeros, 4);
-  const target = { ...device.capabilities, packedDotProduct };
-  const { plan } = planConvInteger(problem, target, { mode: 'fast', algorithm });
-  const types: Record<string, GpuElementType> = {
-    src: srcType,
-    srcZeroPoint: srcType,
-    weights: weightsType,
-    weightsZeroPoint: weightsType,
-  };
-  const { dst } = await runPlan(device, storeNarrow(plan, types, device.capabilities), {
-    inputs: {
-      src: layout === 'nhwc4' ? packNhwc4(src, srcDims) : src,
-      weights,
-      ...(srcZeroPoint === undefined ? {} : { srcZeroPoint }),
-      ...(weightsZeroPoint === undefined ? {} : { weightsZeroPoint }),
-    },
-    outputs: { dst: { type: 'int32', length: layoutElements(dstDims, layout) } },
-  });
-  const expected = referenceConvInteger(problem, { src, weights, srcZeroPoint, weightsZeroPoint });
-  const stored = layout === 'nhwc4' ? packNhwc4(expected, dstDims) : expected;
-  expectExact(dst, stored, [stored.length]);
-}
 
 for (const algorithm of CONV_INTEGER_ALGORITHMS) {
   describe(`conv-integer/${algorithm.name}`, () => {
@@ -63,9 +14,10 @@ for (const algorithm of CONV_INTEGER_ALGORITHMS) {
       ({ problem }) => algorithm.impossible(problem, defaultCapabilities()) === undefined,
     );
     it.each(taken)('$name', async ({ problem }) => {
-      await check(problem, algorithm.name, false);
+      await checkConvInteger(problem, algorithm.name, false);
       const { packedDotProduct } = (await testDevice()).capabilities;
-      if (algorithm.name === 'packed-dot' && packedDotProduct) await check(problem, algorithm.name, true);
+      if (algorithm.name === 'packed-dot' && packedDotProduct)
+        await checkConvInteger(problem, algorithm.name, true);
     });
   });
 }
