@@ -160,6 +160,30 @@ const ROWS: readonly Row[] = [
     attributes: { group: 2, pads: [1, 0, 1, 1], strides: [2, 3], output_padding: [1, 0] },
   },
   {
+    op: 'Conv',
+    feeds: [floats([2, 4, 5, 7, 3])],
+    constants: [floats([6, 2, 3, 3, 2], 2), floats([6], 3)],
+    attributes: { group: 2, pads: [1, 0, 2, 1, 1, 0], strides: [2, 1, 1] },
+  },
+  {
+    op: 'ConvTranspose',
+    feeds: [floats([2, 32, 2, 3, 4])],
+    constants: [floats([32, 3, 3, 2, 3], 2), floats([3], 3)],
+    attributes: { pads: [1, 0, 1, 1, 1, 0], strides: [2, 3, 1] },
+  },
+  {
+    op: 'DeformConv',
+    feeds: [floats([2, 4, 7, 5])],
+    constants: [
+      floats([6, 2, 3, 3], 2),
+      floats([2, 36, 7, 5], 3),
+      floats([6], 4),
+      floats([2, 18, 7, 5], 5, 0, 1),
+    ],
+    attributes: { group: 2, offset_group: 2, pads: [1, 1, 1, 1] },
+    opset: 22,
+  },
+  {
     op: 'Gemm',
     feeds: [floats([7, 5])],
     constants: [floats([7, 11], 2), floats([11], 3)],
