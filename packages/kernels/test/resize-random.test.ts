@@ -94,7 +94,8 @@ async function runAs(problem: ResizeProblem, name: string): Promise<void> {
     expectExact(dst, Uint8Array.from(expected), dstDims);
     return;
   }
-  const data = integerFill(layoutElements(srcDims, 'nchw'), 3);
+  // Positive: the bound is of the largest result, which sums that cancel would make too small.
+  const data = integerFill(layoutElements(srcDims, 'nchw'), 3, 1, 9);
   const dst = await runInLayout(plan, { layout, inputs: { src: { data, dims: srcDims } }, dstDims });
   const expected = referenceResize(problem, data);
   if (problem.sampling.mode === 'nearest') expectEqual(dst, Float32Array.from(expected), dstDims);

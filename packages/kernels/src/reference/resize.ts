@@ -1,6 +1,6 @@
 /**
  * Resize in float64: one axis after the other, each output position from ONNX's own formulas, with no tables and
- * no rational arithmetic; positions are rounded to 2^-32, lest the last bit of a division decide a tie.
+ * no rational arithmetic; positions within 2^-32 of a tie are one, lest the last bit of a division decide it.
  */
 import type { NearestMode, ResizeAxis, Sampling } from '../resize/plan.ts';
 import type { ResizeProblem } from '../resize/problem.ts';
@@ -45,7 +45,7 @@ function interpolate(axis: ResizeAxis, x: number, sampling: Sampling, read: (at:
   const { scaleNumerator, scaleDenominator } = axis;
   const cropped = axis.crop !== undefined && (axis.crop.start !== 0 || axis.crop.end !== 1);
   if (axis.input === axis.output && scaleNumerator === scaleDenominator && !cropped) return read(x);
-  const at = Math.round(coordinate(axis, x, sampling) * 2 ** 32) / 2 ** 32;
+  const at = steady(coordinate(axis, x, sampling));
   if (axis.crop !== undefined && (at < 0 || at > axis.input - 1)) return sampling.extrapolation;
   const below = Math.floor(at);
   const rest = at - below;
@@ -62,6 +62,12 @@ function interpolate(axis: ResizeAxis, x: number, sampling: Sampling, read: (at:
     total += weight;
   }
   return total === 0 ? read(below) : value / total;
+}
+
+/** Whole and half positions, freed from the rounding of the formulas. */
+function steady(at: number): number {
+  const tie = Math.round(2 * at) / 2;
+  return Math.abs(at - tie) < 2 ** -32 ? tie : at;
 }
 
 function coordinate(axis: ResizeAxis, x: number, sampling: Sampling): number {

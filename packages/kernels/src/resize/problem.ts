@@ -32,7 +32,7 @@ export interface ResizeRequest {
   readonly sizes?: readonly number[] | undefined;
   /**
    * For `tf_crop_and_resize`: starts of all named axes, then their ends, as fractions of the axis; a value outside
-   * 0..1 reaches outside the source, an end before its start flips the axis.
+   * 0..1 reaches outside the source, an end before its start flips the axis. Rounded to float32, as ONNX has them.
    */
   readonly roi?: readonly number[] | undefined;
   /** How `sizes` are kept in proportion. Default `stretch`. */
@@ -172,7 +172,10 @@ function cropRanges({ roi = [] }: ResizeRequest, sampling: Sampling, named: numb
       expected: `${2 * named} finite numbers: ${named} starts, then ${named} ends`,
     });
   }
-  return Array.from({ length: named }, (_, at) => ({ start: roi[at] ?? 0, end: roi[named + at] ?? 1 }));
+  return Array.from({ length: named }, (_, at) => ({
+    start: Math.fround(roi[at] ?? 0),
+    end: Math.fround(roi[named + at] ?? 1),
+  }));
 }
 
 function namedAxes(rank: number, axes: readonly number[] | undefined): readonly number[] {
