@@ -6,7 +6,7 @@ import { elementBytes, GpuLimitError, type GpuLimits } from '@onegpu/core';
 import type { ExecutionPlan } from './execution-plan.ts';
 import type { Graph } from './graph.ts';
 import type { ShapeInference } from './infer-shapes.ts';
-import { elementCount } from './tensor.ts';
+import { elementCount, type TensorType } from './tensor.ts';
 
 type BufferLimits = Pick<GpuLimits, 'maxBufferSize' | 'maxStorageBufferBindingSize'>;
 
@@ -31,9 +31,14 @@ export function checkValueSizes(graph: Graph, inferred: ShapeInference, limits: 
   for (const name of names) {
     const info = inferred.values.get(name);
     if (info === undefined || info.constant !== undefined) continue;
-    const bytes = 4 * elementCount(info.dims);
+    const bytes = wordsOf(info.type) * 4 * elementCount(info.dims);
     checkSize(`tensor "${name}" [${info.dims.join(', ')}]`, bytes, limits);
   }
+}
+
+/** Words an element takes at most, in the largest form it is computed in. */
+function wordsOf(type: TensorType): number {
+  return type === 'int64' || type === 'uint64' ? 2 : 1;
 }
 
 /** Checks storage: padded channels and scratch included. @throws GpuLimitError as `checkValueSizes` does. */

@@ -4,8 +4,9 @@
  * range and divisors of zero are among the data.
  */
 import { numberToHalf } from '@onegpu/core';
+import { ACTIVATION_ULP, sumTolerance } from '@onegpu/kernels';
 import { ortCpu } from '@onegpu/test-models';
-import { seededRandom, testDevice } from '@onegpu/testing';
+import { expectWithin, seededRandom, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor, type TensorType } from '../src/index.ts';
 import { dataTypeOf } from '../src/proto/element-type.ts';
@@ -237,4 +238,23 @@ it('indices computed on the GPU gather what they say', async () => {
   expect(y?.dims).toEqual([2, 4, 3]);
   const rows = [0, 2, 4, 3, 1, 4, 2, 0];
   expect(bits(y)).toEqual(rows.flatMap((row) => [3 * row, 3 * row + 1, 3 * row + 2]));
+});
+
+it.each(['int32', 'int64', 'uint8'] as const)('floats are raised to %s', async (type) => {
+  const exponents = [0, 1, 2, 3, 5, 10, 7];
+  const y = new Tensor(type, (type === 'int64' ? exponents.map(BigInt) : exponents) as number[], [7]);
+  const x = new Tensor('float32', [1, 2, -3, 4, 0.5, -1, 2, 0, -2, 3, -4, 1.5, 8, 1], [2, 7]);
+  const node = { op: 'Pow', inputs: ['x', 'y'], outputs: ['z'] };
+  const inputs = { x: { dims: x.dims }, y: { type, dims: y.dims } };
+  const model = buildModel({ inputs, outputs: ['z'], nodes: [node] });
+  const session = await InferenceSession.create(model, { device: await testDevice() });
+  const { z } = await session.run({ x, y });
+  await session.release();
+  const expected = evaluateNode({ op: 'Pow' }, [x, y]);
+  expectWithin(
+    z?.data as Float32Array,
+    expected.data as Float32Array,
+    sumTolerance({ terms: 1, activationUlp: ACTIVATION_ULP }),
+    z?.dims ?? [],
+  );
 });

@@ -4,7 +4,6 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import {
-  type Activation,
   type BinaryFunction,
   type BinaryOperand,
   binaryReference,
@@ -12,9 +11,7 @@ import {
   broadcastDims,
   type Layout,
   makeBinaryProblem,
-  makeUnaryProblem,
   selectBinary,
-  selectUnary,
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
 import { isFloatType, readNumbers } from '../host/numbers.ts';
@@ -33,6 +30,7 @@ import { broadcastLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { lowerMap, requireMapElement } from './map-lowering.ts';
+import { constantPower, lowerPower, lowerToIntegers, raisesToIntegers } from './power.ts';
 import { exactly, sums } from './reference.ts';
 
 interface BinaryOperator {
@@ -60,7 +58,10 @@ export const BINARY_OPERATORS: readonly OperatorDefinition[] = OPERATORS.map((op
   attributes: operator.attributes ?? [],
   infer: inferBroadcast,
   evaluate: (context) => [evaluate(context)],
-  layouts: broadcastLayouts,
+  layouts: (context, available) =>
+    raisesToIntegers(context)
+      ? { inputs: available.map(() => 'nchw'), outputs: ['nchw'] }
+      : broadcastLayouts(context, available),
   reference: (context) => reference(context, functionOf(context, operator)),
   lower: (context) => lower(context, operator),
 }));
@@ -97,6 +98,7 @@ function lower(context: LowerContext, operator: BinaryOperator): Lowering {
   if (operator.function === 'pow') {
     const power = constantPower(context);
     if (power !== undefined) return lowerPower(context, power);
+    if (raisesToIntegers(context)) return lowerToIntegers(context);
   }
   requireFloat(context, 1);
   const problem = makeBinaryProblem({
@@ -144,38 +146,4 @@ export function binaryOperand(context: LowerContext, index: number): BinaryOpera
   const { dims, constant } = requireInput(context, index);
   const layout: Layout = context.layouts.inputs[index] ?? 'nchw';
   return { dims, layout, constant: constant !== undefined };
-}
-
-/** A known scalar exponent of any type, where it leaves the shape of the base. */
-function constantPower(context: LowerContext): number | undefined {
-  const { constant, dims } = requireInput(context, 1);
-  const base = requireInput(context, 0).dims;
-  if (constant === undefined || constant.size !== 1 || dims.length > base.length) return undefined;
-  return readNumbers(constant)[0];
-}
-
-/** Common exponents have exact or shorter forms. */
-function lowerPower(context: LowerContext, exponent: number): Lowering {
-  const layout = context.layouts.inputs[0] ?? 'nchw';
-  const { dims } = requireInput(context, 0);
-  const options = kernelOptions(context);
-  if (exponent === 2) {
-    const operand = { dims, layout, constant: false } as const;
-    const square = { function: 'mul', lhs: operand, rhs: operand, layout } as const;
-    const problem = makeBinaryProblem({ ...square, activation: context.activation });
-    const selection = selectBinary(problem, context.capabilities, options);
-    return dispatchOf(selection, { lhs: { input: 0 }, rhs: { input: 0 }, dst: { output: 0 } });
-  }
-  const activation = [...powerSteps(exponent), ...context.activation];
-  const problem = makeUnaryProblem({ dims, layout, activation });
-  const selection = selectUnary(problem, context.capabilities, options);
-  return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });
-}
-
-function powerSteps(exponent: number): readonly Activation[] {
-  if (exponent === 1) return [];
-  if (exponent === 0.5) return [{ kind: 'sqrt' }];
-  if (exponent === -1) return [{ kind: 'reciprocal' }];
-  if (exponent === -0.5) return [{ kind: 'sqrt' }, { kind: 'reciprocal' }];
-  return [{ kind: 'power', exponent }];
 }

@@ -3,7 +3,7 @@
  * ranges; the fused activation, and Mean's division, come with the last one.
  * https://onnx.ai/onnx/operators/onnx__Sum.html
  */
-import type { DispatchPass, DispatchPlan } from '@onegpu/core';
+import type { DispatchPlan } from '@onegpu/core';
 import {
   type Activation,
   type BinaryFunction,
@@ -39,6 +39,7 @@ import { HOST_FUNCTIONS } from './binary-functions.ts';
 import { broadcastLayouts } from './elementwise-layout.ts';
 import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { joinPlans, renameOperands } from './join-plans.ts';
 import { requireMapElement } from './map-lowering.ts';
 import { sums } from './reference.ts';
 
@@ -182,29 +183,4 @@ function lowerChain(context: LowerContext, planStep: (index: number, last: boole
     if (!last) sizes[index % 2] = Math.max(sizes[index % 2] ?? 0, bytes);
   }
   return dispatchOf({ plan: joinPlans(plans, sizes) }, sources);
-}
-
-function renameOperands(plan: DispatchPlan, names: Readonly<Record<string, string>>): DispatchPlan {
-  const rename = <T extends { readonly operand: string }>(entry: T): T => ({
-    ...entry,
-    operand: names[entry.operand] ?? entry.operand,
-  });
-  const passes = plan.passes.map((pass): DispatchPass => ({ ...pass, bindings: pass.bindings.map(rename) }));
-  return { ...plan, passes, packing: plan.packing.map(rename) };
-}
-
-function joinPlans(plans: readonly DispatchPlan[], scratchBytes: readonly number[]): DispatchPlan {
-  const [first] = plans as readonly [DispatchPlan, ...DispatchPlan[]];
-  return {
-    ...first,
-    passes: plans.flatMap((plan) => plan.passes),
-    packing: plans.flatMap((plan) => plan.packing),
-    scratch: scratchBytes.flatMap((bytes, index) =>
-      bytes === 0 ? [] : [{ operand: `partial${index}`, bytes }],
-    ),
-    cost: {
-      flops: plans.reduce((sum, plan) => sum + plan.cost.flops, 0),
-      bytes: plans.reduce((sum, plan) => sum + plan.cost.bytes, 0),
-    },
-  };
 }
