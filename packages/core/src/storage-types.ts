@@ -13,7 +13,7 @@
  * a vec4 is written as whole words.
  */
 import type { GpuCapabilities } from './capabilities.ts';
-import type { DispatchPass, DispatchPlan } from './dispatch-plan.ts';
+import type { DispatchPass, DispatchPlan, PlanCost } from './dispatch-plan.ts';
 import { elementBytes, type GpuElementType } from './dtype.ts';
 import { integerStorage } from './integer-storage.ts';
 import { PACKED_16_VECTOR, type Storage, writePart } from './narrow-storage.ts';
@@ -30,12 +30,19 @@ export function storeNarrow(plan: DispatchPlan, types: NarrowTypes, target: GpuC
   return {
     ...plan,
     label: narrowLabel(plan.label, types),
+    cost: narrowCost(plan.cost, types),
     passes: plan.passes.map((pass) => narrowPass(pass, byOperand, target)),
   };
 }
 
 export function isNarrow(type: GpuElementType): boolean {
   return elementBytes(type) < 4;
+}
+
+/** Kernels count four bytes an element: half of that must move where all operands are float16. */
+function narrowCost(cost: PlanCost, types: NarrowTypes): PlanCost {
+  const halves = Object.values(types).every((type) => type === 'float16');
+  return halves ? { ...cost, bytes: cost.bytes / 2 } : cost;
 }
 
 /** Labels say the type: `conv/direct/f32/relu` over float16 is `conv/direct/f16/relu`. */

@@ -33,7 +33,7 @@ function copyPlan(element: (typeof INTEGERS)[number], count: number): DispatchPl
     params: Uint32Array.of(count, 0, 0, 0),
     workgroups: [Math.ceil(count / 64), 1, 1],
   } as const;
-  const rest = { scratch: [], tables: [], packing: [], cost: { flops: 0, bytes: 0 } };
+  const rest = { scratch: [], tables: [], packing: [], cost: { flops: 0, bytes: 8 * count } };
   return { operator: 'Copy', algorithm: 'direct', label: 'copy/direct/f32', passes: [pass], ...rest };
 }
 
@@ -123,6 +123,7 @@ describe('float16 operands', () => {
     const target = { ...DEFAULTS, float16: true };
     const plan = storeNarrow(copyPlan('f32', 1), { src: 'float16', dst: 'float16' }, target);
     expect(plan.label).toBe('copy/direct/f16');
+    expect(plan.cost.bytes).toBe(4);
     expect(plan.passes[0]?.wgsl).toMatch(/^enable f16;/);
   });
 });
