@@ -34,6 +34,8 @@ const floats = (dims: readonly number[], seed = 1, low = -2, high = 2): Tensor =
 const integers = (...values: readonly number[]): Tensor => new Tensor('int64', values.map(BigInt));
 const scalar = (value: number): Tensor => new Tensor('float32', [value], []);
 
+const zeroPoint = (value: number): Tensor => new Tensor('uint8', [value], []);
+
 const PICTURE = [2, 5, 7, 11];
 const positive = floats(PICTURE, 2, 0.1, 0.9);
 
@@ -293,6 +295,45 @@ const ROWS: readonly Row[] = [
     feeds: [floats(PICTURE)],
     constants: [new Tensor('float32', [1, 1, 2, 2])],
     opset: 9,
+  },
+  { op: 'QuantizeLinear', feeds: [floats(PICTURE)], constants: [scalar(0.03), zeroPoint(120)] },
+  {
+    op: 'QuantizeLinear',
+    feeds: [floats(PICTURE)],
+    constants: [new Tensor('float32', [0.01, 0.02, 0.03, 0.04, 0.05])],
+    attributes: { axis: 1 },
+  },
+  {
+    op: 'DequantizeLinear',
+    feeds: [small('uint8', PICTURE)],
+    constants: [scalar(0.03), zeroPoint(120)],
+  },
+  { op: 'DynamicQuantizeLinear', feeds: [floats(PICTURE)], outputs: 3 },
+  {
+    op: 'ConvInteger',
+    feeds: [small('uint8', PICTURE)],
+    constants: [small('uint8', [4, 5, 3, 3]), zeroPoint(5), zeroPoint(3)],
+  },
+  {
+    op: 'MatMulInteger',
+    feeds: [small('uint8', [5, 7])],
+    constants: [small('uint8', [7, 6], 2), zeroPoint(4)],
+  },
+  {
+    op: 'QLinearConv',
+    feeds: [small('uint8', PICTURE)],
+    constants: [
+      ...[scalar(0.05), zeroPoint(5), small('uint8', [4, 5, 3, 3]), scalar(0.02), zeroPoint(3)],
+      ...[scalar(0.1), zeroPoint(100)],
+    ],
+  },
+  {
+    op: 'QLinearMatMul',
+    feeds: [small('uint8', [5, 7])],
+    constants: [
+      ...[scalar(0.05), zeroPoint(5), small('uint8', [7, 6], 2), scalar(0.02), zeroPoint(3)],
+      ...[scalar(0.1), zeroPoint(100)],
+    ],
   },
   { op: 'Softmax', feeds: [floats(PICTURE)], attributes: { axis: 1 } },
   { op: 'LogSoftmax', feeds: [floats(PICTURE)] },
