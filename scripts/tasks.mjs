@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPackages } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runProcess } from './process.mjs';
+import { sweepOf } from './sweep.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 // tsx would otherwise read the tsconfig.json of the caller's folder.
@@ -24,6 +25,8 @@ export const TASKS = {
   // With words only the tests they name run: `npm test -- packages/kernels/src/conv`.
   test: (words) =>
     words.length === 0 ? [...CHECKS, vitest([]), bounds(['packages/kernels/src'])] : [vitest(words)],
+  // Random problems of operators against float64: `npm run sweep -- conv --seed 7 --runs 500`.
+  sweep: (words) => [sweep(words)],
   bounds: (words) => [bounds(words)],
   check: () => CHECKS,
   build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
@@ -33,13 +36,13 @@ const CHECKS = [tool('lint', '@biomejs/biome', ['check', '.']), tool('types', 't
 
 /** Runs one task; sets the process's exit code and never throws. */
 export async function runTask([name = '', ...words]) {
-  const steps = stepsOf(name, words);
-  if (steps === undefined) {
-    console.error(`unknown task "${name}"; tasks: ${Object.keys(TASKS).join(' ')}`);
-    process.exitCode = 2;
-    return;
-  }
   try {
+    const steps = stepsOf(name, words);
+    if (steps === undefined) {
+      console.error(`unknown task "${name}"; tasks: ${Object.keys(TASKS).join(' ')}`);
+      process.exitCode = 2;
+      return;
+    }
     await ensureInstalled(ROOT);
     process.exitCode = await runSteps(steps);
   } catch (error) {
@@ -90,6 +93,14 @@ function vitest(words) {
 /** Operator tests again, with kernels that count the accesses outside their arrays. */
 function bounds(words) {
   return { ...vitest(words), title: 'bounds', environment: { ONEGPU_TEST_BOUNDS: '1' } };
+}
+
+/** Operator tests of random problems, many of them; the seed is said first, so that the run can be repeated. */
+function sweep(words) {
+  const { files, seed, runs } = sweepOf(words);
+  console.error(`OneGpu: ${runs} problems a family, --seed ${seed}`);
+  const environment = { ONEGPU_SWEEP_SEED: String(seed), ONEGPU_SWEEP_RUNS: String(runs) };
+  return { ...vitest(files), title: 'sweep', environment };
 }
 
 function tool(title, packageName, words) {

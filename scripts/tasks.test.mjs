@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { buildOrder } from './build.mjs';
 import { installKey, npxCommand, pnpmArguments } from './install.mjs';
 import { nodeVersionProblem } from './node-version.mjs';
 import { exitCodeOf, runProcess } from './process.mjs';
+import { FAMILIES, sweepOf } from './sweep.mjs';
 import { stepsOf, TASKS } from './tasks.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -57,6 +58,26 @@ describe('installing', () => {
     const nothing = () => false;
     expect(npxCommand({}, 'node', 'linux', nothing)).toEqual({ file: 'npx', args: [], shell: false });
     expect(npxCommand({}, 'node', 'win32', nothing)).toEqual({ file: 'npx.cmd', args: [], shell: true });
+  });
+});
+
+describe('sweep', () => {
+  it('takes families, a seed and runs in any order', () => {
+    const words = ['--runs', '40', 'gemm', '--seed', '7', 'pool'];
+    expect(sweepOf(words)).toEqual({ files: [FAMILIES.gemm, FAMILIES.pool], seed: 7, runs: 40 });
+  });
+
+  it('runs every family at least 300 times where nothing is said', () => {
+    const { files, runs } = sweepOf([]);
+    expect(files).toEqual(Object.values(FAMILIES));
+    expect(files.every((file) => existsSync(join(ROOT, file)))).toBe(true);
+    expect(runs).toBeGreaterThanOrEqual(300);
+  });
+
+  it('refuses other words and says what it knows', () => {
+    expect(() => sweepOf(['convolution'])).toThrow(/"convolution"; families: conv /);
+    expect(() => sweepOf(['--seed', 'x'])).toThrow(/--seed takes a whole number/);
+    expect(() => sweepOf(['--runs'])).toThrow(/--runs takes a whole number/);
   });
 });
 

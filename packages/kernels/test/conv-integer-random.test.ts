@@ -1,17 +1,16 @@
 /**
- * Random integer convolutions, every algorithm that takes them, bit for bit. Run it with `ONEGPU_RANDOM_INTEGERS=500` to
- * search further, with another seed each time.
+ * Random integer convolutions, every algorithm that takes them, bit for bit.
  */
 import { defaultCapabilities } from '@onegpu/core';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { type ConvIntegerRequest, makeConvIntegerProblem } from '../src/conv-integer/problem.ts';
 import { CONV_INTEGER_ALGORITHMS } from '../src/conv-integer/select.ts';
 import type { ByteType } from '../src/shared/quantized-type.ts';
 import { checkConvInteger } from './check-conv-integer.ts';
+import { Coverage, SWEEP_TIMEOUT, sweepParameters } from './sweep.ts';
 
-const SEARCH = Number(process.env.ONEGPU_RANDOM_INTEGERS ?? 0);
-const PARAMETERS = SEARCH > 0 ? { numRuns: SEARCH } : { numRuns: 24, seed: 5 };
+const PARAMETERS = sweepParameters({ runs: 24, seed: 5 });
 
 const byteType = fc.constantFrom<ByteType>('int8', 'uint8');
 
@@ -63,18 +62,22 @@ const request: fc.Arbitrary<ConvIntegerRequest> = fc
     };
   });
 
-it('every algorithm gives the sums of plain loops', async () => {
-  const runs = new Map<string, number>();
-  await fc.assert(
-    fc.asyncProperty(request, async (chosen) => {
-      const problem = makeConvIntegerProblem(chosen);
-      for (const { name, impossible } of CONV_INTEGER_ALGORITHMS) {
-        if (impossible(problem, defaultCapabilities()) !== undefined) continue;
-        await checkConvInteger(problem, name, false);
-        runs.set(name, (runs.get(name) ?? 0) + 1);
-      }
-    }),
-    PARAMETERS,
-  );
-  expect([...runs.keys()].sort()).toEqual(CONV_INTEGER_ALGORITHMS.map((entry) => entry.name).sort());
-}, 600_000);
+it(
+  'every algorithm gives the sums of plain loops',
+  async () => {
+    const coverage = new Coverage('conv-integer', CONV_INTEGER_ALGORITHMS);
+    await fc.assert(
+      fc.asyncProperty(request, async (chosen) => {
+        const problem = makeConvIntegerProblem(chosen);
+        for (const { name, impossible } of CONV_INTEGER_ALGORITHMS) {
+          if (impossible(problem, defaultCapabilities()) !== undefined) continue;
+          await checkConvInteger(problem, name, false);
+          coverage.add(name);
+        }
+      }),
+      PARAMETERS,
+    );
+    coverage.report();
+  },
+  SWEEP_TIMEOUT,
+);

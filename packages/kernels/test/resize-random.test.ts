@@ -1,6 +1,5 @@
 /**
- * Random resizes, every algorithm that takes them against float64. Run it with `ONEGPU_RANDOM_RESIZES=500` to search
- * further, with another seed each time.
+ * Random resizes, every algorithm that takes them against float64.
  */
 import { type GpuCapabilities, storeNarrow } from '@onegpu/core';
 import {
@@ -13,7 +12,7 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { referenceResize } from '../src/reference/resize.ts';
 import { resizeSum } from '../src/reference/sums.ts';
 import { toInteger } from '../src/resize/element.ts';
@@ -22,9 +21,9 @@ import { makeResizeProblem, type ResizeProblem, type ResizeRequest } from '../sr
 import { planResize, RESIZE_ALGORITHMS } from '../src/resize/select.ts';
 import { elementCount, layoutElements } from '../src/shared/layout.ts';
 import { runInLayout } from './run-in-layout.ts';
+import { Coverage, SWEEP_TIMEOUT, sweepParameters } from './sweep.ts';
 
-const SEARCH = Number(process.env.ONEGPU_RANDOM_RESIZES ?? 0);
-const PARAMETERS = SEARCH > 0 ? { numRuns: SEARCH } : { numRuns: 40, seed: 3 };
+const PARAMETERS = sweepParameters({ runs: 40, seed: 3 });
 
 const sampling: fc.Arbitrary<Partial<Sampling>> = fc.record({
   mode: fc.constantFrom('nearest', 'linear', 'cubic'),
@@ -110,20 +109,19 @@ function takers(problem: ResizeProblem, target: GpuCapabilities): readonly strin
 }
 
 describe('random resizes', () => {
-  it('agree with float64 in every algorithm', { timeout: 120_000 + SEARCH * 2000 }, async () => {
+  it('agree with float64 in every algorithm', { timeout: SWEEP_TIMEOUT }, async () => {
     const { capabilities } = await testDevice();
-    const runs = new Map(RESIZE_ALGORITHMS.map(({ name }) => [name, 0]));
+    const coverage = new Coverage('resize', RESIZE_ALGORITHMS);
     await fc.assert(
       fc.asyncProperty(request, async (asked) => {
         const problem = makeResizeProblem(asked);
         for (const name of takers(problem, capabilities)) {
           await runAs(problem, name);
-          runs.set(name, (runs.get(name) ?? 0) + 1);
+          coverage.add(name);
         }
       }),
       PARAMETERS,
     );
-    if (SEARCH > 0) console.log([...runs].map(([name, count]) => `${name}: ${count}`).join(', '));
-    expect(Math.min(...runs.values())).toBeGreaterThan(0);
+    coverage.report();
   });
 });

@@ -11,6 +11,8 @@ export interface DenseOperand {
 export interface LayoutRun {
   readonly layout: Layout;
   readonly inputs: Readonly<Record<string, DenseOperand>>;
+  /** Inputs that no layout applies to: weights and bias. */
+  readonly parameters?: Readonly<Record<string, Float32Array>>;
   readonly dstDims: readonly number[];
   /** Over float16 operands, see `runPlan`. */
   readonly half?: boolean;
@@ -18,13 +20,14 @@ export interface LayoutRun {
 
 /** The dense `dst`; fails where a padding lane of `nhwc4` does not hold zero. */
 export async function runInLayout(plan: DispatchPlan, run: LayoutRun): Promise<Float32Array> {
-  const { layout, dstDims, half = false } = run;
-  const inputs = Object.fromEntries(
+  const { layout, dstDims, parameters = {}, half = false } = run;
+  const images = Object.fromEntries(
     Object.entries(run.inputs).map(([operand, { data, dims }]) => [
       operand,
       layout === 'nhwc4' ? packNhwc4(data, dims) : data,
     ]),
   );
+  const inputs = { ...parameters, ...images };
   const length = layoutElements(dstDims, layout);
   const { dst } = await runPlan(await testDevice(), plan, { inputs, outputs: { dst: length }, half });
   if (layout === 'nchw') return dst;
