@@ -48,7 +48,8 @@ function problemOf(layer: ConvLayer): ConvProblem {
   return makeConvProblem({ ...layer, layout: 'nchw', epilogue: PLAIN_EPILOGUE, weightsConstant: true });
 }
 
-function sampledError(
+/** Of outputs spread evenly over the layer, bias added; operands and `dst` are dense. */
+export function sampledError(
   problem: ConvProblem,
   operands: { readonly src: Float32Array; readonly weights: Float32Array; readonly bias: Float32Array },
   dst: Float32Array,

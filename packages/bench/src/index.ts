@@ -7,7 +7,7 @@ export {
 export * from './environment.ts';
 export * from './layers/bench-layers.ts';
 export { formatLayersReport, type LayersTextOptions } from './layers/layers-report.ts';
-export { LAYER_NETWORK_NAMES, type LayerNetwork } from './layers/networks.ts';
+export { LAYER_NETWORK_NAMES, LAYER_NETWORKS, type LayerNetwork } from './layers/networks.ts';
 export * from './memory/bench-memory.ts';
 export { formatMemoryReport } from './memory/memory-report.ts';
 export * from './model-source.ts';
@@ -19,4 +19,5 @@ export * from './run-benchmark.ts';
 export { PEER_NAMES, type PeerName, type RunnerName } from './runner.ts';
 export * from './scaled-error.ts';
 export * from './seeded-values.ts';
+export { type ConvLayer, layerLabel } from './shapes/conv-layer.ts';
 export * from './statistics.ts';
