@@ -61,6 +61,17 @@ export async function resolveModel(spec: string): Promise<BenchModel> {
   return { label: basename(name, '.onnx'), path: name, ...(size === undefined ? {} : { dims: size }) };
 }
 
+/** Where a file lies, or the test model of that name where there is no such file; other names stay as they are. */
+export async function modelFile(name: string): Promise<string> {
+  const isFile = await access(name).then(
+    () => true,
+    () => false,
+  );
+  if (isFile) return name;
+  const known = await loadTestModels();
+  return known?.isTestModelName(name) ? known.modelPath(name) : name;
+}
+
 async function loadTestModels(): Promise<TestModels | undefined> {
   // Not a literal: published declarations must not ask for a package that is never published.
   const name = '@onegpu/test-models';

@@ -1,4 +1,5 @@
 /** A device and a session for the length of one command: whatever happens, both are gone afterwards. */
+import { modelFile } from '@onegpu/bench';
 import { describeAdapter, GpuDevice } from '@onegpu/core';
 import { InferenceSession } from '@onegpu/onnx';
 import type { FeedSource } from './feeds.ts';
@@ -48,7 +49,7 @@ export async function withModel<T>(
     withProgress(async (progress) => {
       const start = performance.now();
       let preparedAt = start;
-      const session = await InferenceSession.create(model, {
+      const session = await InferenceSession.create(await modelFile(model), {
         device,
         mode: options.mode,
         onProgress: (step) => {

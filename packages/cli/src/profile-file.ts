@@ -60,7 +60,8 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const got = text.trim() === '' ? 'an empty file' : (cause as Error).message;
+    // The parser's message quotes the text, which may be anything.
+    const got = text.trim() === '' ? 'an empty file' : `${text.length} characters`;
     throw new InvalidInputError('this file is no JSON', { subject: file, got }, { cause });
   }
 }

@@ -19,7 +19,7 @@ function rowColumns({ totals, resolutionMs, ceilings }: ProfileReport): readonly
   ];
   return [
     { title: '#', align: 'right', text: (row) => String(row.index) },
-    { title: 'kernel', text: (row) => row.label, least: 26 },
+    { title: 'kernel', text: (row) => row.label, least: 26, shorten: 'middle' },
     { title: 'output', text: (row) => row.shape.join('x'), least: 12, importance: 3 },
     { title: 'ms', align: 'right', text: (row) => rowTime(row, resolutionMs) },
     ...(totals.gpuMs === undefined ? [] : timed),

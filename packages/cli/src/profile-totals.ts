@@ -56,7 +56,9 @@ function ceilingLines({ ceilings }: ProfileReport): string[] {
 function compared(value: number, reference: number): string {
   const percent = Math.abs(value / reference - 1) * 100;
   if (!Number.isFinite(percent)) return 'compare with';
-  return `${percent.toFixed(1)} % ${value < reference ? 'less' : 'more'} than`;
+  // Profiling makes nothing faster.
+  if (value < reference) return 'no more (within the noise) than';
+  return `${percent.toFixed(1)} % more than`;
 }
 
 function passCost(passMs: number): string {

@@ -25,13 +25,22 @@ export function addReportFileOptions(command: Command): Command {
     .option('--trace <file>', 'write a Chrome trace, for ui.perfetto.dev or chrome://tracing');
 }
 
-/** @throws UsageError naming the option, the path and why it cannot be written. */
-export async function checkReportFiles(options: ReportFileOptions): Promise<void> {
+/**
+ * @param inputs files that the command reads
+ * @throws UsageError naming the option, the path and why it cannot be written.
+ */
+export async function checkReportFiles(
+  options: ReportFileOptions,
+  inputs: readonly string[] = [],
+): Promise<void> {
   const optionOf = new Map<string, string>();
+  const read = new Set(inputs.map((file) => resolve(file)));
   for (const option of OPTIONS) {
     const file = options[option];
     if (file === undefined) continue;
+    if (file === '') throw new UsageError(`--${option} names no file`);
     await checkWritable(`--${option}`, file);
+    if (read.has(resolve(file))) throw new UsageError(`--${option} ${file}: the command reads this file`);
     const other = optionOf.get(resolve(file));
     if (other !== undefined) throw new UsageError(`--${other} and --${option} name the same file, ${file}`);
     optionOf.set(resolve(file), option);
@@ -54,12 +63,14 @@ export async function writeReportFiles(
   }
   if (options.report === undefined && options.trace === undefined) return;
   const { chromeTrace, htmlReport } = await import('@onegpu/report');
+  // The page and the trace are made to be handed on: they name the model, not where it lay.
+  const { model: _, ...report } = profile;
   if (options.report !== undefined) {
-    await writeFile(options.report, htmlReport(profile, { title }));
+    await writeFile(options.report, htmlReport(report, { title }));
     note(`wrote the report to ${options.report}`);
   }
   if (options.trace !== undefined) {
-    await writeFile(options.trace, JSON.stringify(chromeTrace(profile)));
+    await writeFile(options.trace, JSON.stringify(chromeTrace(report)));
     note(`wrote the trace to ${options.trace}; open it in ui.perfetto.dev`);
   }
 }

@@ -8,8 +8,10 @@ export interface Column<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
   readonly text: (row: Row) => string;
-  /** Narrowest width at which a long text is still shown; shortened texts end in an ellipsis. Absent: never shortened. */
+  /** Narrowest width at which a long text is still shown; an ellipsis marks the cut. Absent: never shortened. */
   readonly least?: number;
+  /** Where a long text is cut; its end by default. */
+  readonly shorten?: 'end' | 'middle';
   /** Columns of a higher number go first where the terminal is narrow; 0 stays always. */
   readonly importance?: number;
 }
@@ -50,13 +52,25 @@ export function formatTable<Row>(
     truncate: '…',
   });
   rows.forEach((_, index) => {
-    table.push(layout.map(({ column }) => cells.get(column)?.[index] ?? ''));
+    table.push(
+      layout.map(({ column, width }) => {
+        const text = cells.get(column)?.[index] ?? '';
+        return column.shorten === 'middle' ? withoutMiddle(text, width) : text;
+      }),
+    );
   });
   return table
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** Labels differ at their ends: `conv/registe…/4x16/bias+relu`. */
+function withoutMiddle(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const head = Math.floor((width - 1) / 2);
+  return `${text.slice(0, head)}…${text.slice(text.length - (width - 1 - head))}`;
 }
 
 interface Fitted<Row> {

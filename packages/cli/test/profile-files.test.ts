@@ -40,6 +40,12 @@ it('writes a page and a trace of the rows it prints', async () => {
   );
 });
 
+it('does not overwrite the model', async () => {
+  const { code, error } = await onegpu(['profile', model, '--save', model]);
+  expect(code).toBe(2);
+  expect(error).toContain('the command reads this file');
+});
+
 it('ends with 2 and one line where a folder is missing', async () => {
   const path = join(folder, 'missing', 'page.html');
   const { code, out, error } = await onegpu(['profile', model, '--report', path]);

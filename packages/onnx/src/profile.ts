@@ -2,7 +2,7 @@
  * Where the time of a run goes, layer by layer: GPU timestamps around every dispatch, one compute pass each, and
  * the parts of a run on the host. Unprofiled runs, made in turn with them, say what the passes themselves cost.
  */
-import { describeAdapter, type GpuCapabilities, type GpuDevice } from '@onegpu/core';
+import { describeAdapter, type GpuCapabilities, type GpuDevice, InvalidInputError } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels';
 import { fusedParts } from './fused-parts.ts';
 import { spanMs, timestampStepMs } from './pass-times.ts';
@@ -37,7 +37,15 @@ export async function profilePlan(
   request: ProfileRequest,
   options: ProfileOptions,
 ): Promise<ProfileReport> {
-  const runs = Math.max(1, Math.floor(options.runs ?? 5));
+  const { runs = 5 } = options;
+  if (!Number.isSafeInteger(runs) || runs < 1) {
+    throw new InvalidInputError('the number of runs is not one', {
+      subject: 'profile',
+      field: 'runs',
+      got: String(runs),
+      expected: 'an integer of 1 or more',
+    });
+  }
   const { plan, model } = request;
   const timed = await timeRuns(device, request, { runs, onRun: options.onRun ?? (() => {}) });
   const timestamps = timed.profiled.map((run) => run.passes);

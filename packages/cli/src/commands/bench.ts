@@ -45,7 +45,9 @@ export function addBenchCommand(program: Command): void {
       'files or names of test models, comma-separated; name@HxW sets the picture size',
       parseNames,
     )
-    .option('--batch <sizes>', 'batch sizes, comma-separated', parseBatches, [1])
+    .addOption(
+      new Option('--batch <sizes>', 'batch sizes, comma-separated').argParser(parseBatches).default([1], '1'),
+    )
     .addOption(
       new Option('--peers <names>', `comma-separated, of ${PEER_NAMES.join(', ')}`)
         .argParser(parsePeers)
@@ -60,7 +62,7 @@ export function addBenchCommand(program: Command): void {
         'time every distinct convolution of a network, with every algorithm that takes it',
       ).choices(LAYER_NETWORK_NAMES),
     )
-    .option('--filter <pattern>', 'with --layers: only layers whose name matches', parsePattern)
+    .option('--filter <pattern>', 'with --layers: only layers whose name or extents match', parsePattern)
     .option('--refused', 'with --layers: list what cannot run a layer, and why')
     .option('--ceilings', 'print what the adapter can do at most; measured once and kept')
     .option('--refresh', 'measure the ceilings again')

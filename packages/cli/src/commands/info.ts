@@ -1,4 +1,5 @@
 /** `onegpu info MODEL`: what a model is and whether it can run, without a GPU. */
+import { modelFile } from '@onegpu/bench';
 import { type GraphValue, type LoadedModel, loadModel, type ModelInfo, modelInfo } from '@onegpu/onnx';
 import type { Command } from 'commander';
 import { checkInputNames, chooseDims } from '../input-dims.ts';
@@ -17,13 +18,15 @@ interface ShapedInfo {
 }
 
 export function addInfoCommand(program: Command): void {
-  const command = program.command('info').argument('<model>', 'ONNX file');
+  const command = program
+    .command('info')
+    .argument('<model>', 'ONNX file; in the checkout also the name of a test model, as resnet50');
   command.description('print inputs, outputs, operators, parameters, multiply-adds and unsupported nodes');
   addShapeOption(command).option('--json', 'print JSON alone on standard output').action(tellInfo);
 }
 
 async function tellInfo(model: string, options: InfoOptions): Promise<void> {
-  const { info, shapes } = shapedInfo(await loadModel(model), options);
+  const { info, shapes } = shapedInfo(await loadModel(await modelFile(model)), options);
   if (options.json) printJson({ model, ...info, shapes });
   else print(formatInfo(model, info, shapes));
 }

@@ -28,7 +28,9 @@ interface ProfileOptions extends DeviceOptions, FeedOptions, ReportFileOptions {
 }
 
 export function addProfileCommand(program: Command): void {
-  const command = program.command('profile').argument('<model>', 'ONNX file');
+  const command = program
+    .command('profile')
+    .argument('<model>', 'ONNX file; in the checkout also the name of a test model, as resnet50');
   command.description('time every layer of a model');
   addReportFileOptions(addDeviceOptions(addFeedOptions(command)))
     .option('--runs <number>', 'timed runs; their medians are printed', parsePositive, 5)
@@ -37,10 +39,13 @@ export function addProfileCommand(program: Command): void {
 }
 
 async function profileModel(model: string, options: ProfileOptions): Promise<void> {
-  await checkReportFiles(options);
-  const report = await measure(model, options);
-  await writeReportFiles(report, options, basename(model));
-  const profile: SavedProfile = { model, ...report };
+  const read = [model, options.image, ...options.input.values()];
+  await checkReportFiles(
+    options,
+    read.filter((file) => file !== undefined),
+  );
+  const profile: SavedProfile = { model, ...(await measure(model, options)) };
+  await writeReportFiles(profile, options, basename(model));
   if (options.json) printJson(profile);
   else printProfile(profile);
 }

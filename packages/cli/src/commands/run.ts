@@ -41,7 +41,9 @@ const INLINE_ELEMENTS = 1024;
 const TOP_COUNT = 5;
 
 export function addRunCommand(program: Command): void {
-  const command = program.command('run').argument('<model>', 'ONNX file');
+  const command = program
+    .command('run')
+    .argument('<model>', 'ONNX file; in the checkout also the name of a test model, as resnet50');
   command.description('run a model once and print its outputs');
   addDeviceOptions(addFeedOptions(command))
     .option('--output <folder>', 'write each output as .npy')

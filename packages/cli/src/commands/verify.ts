@@ -23,7 +23,9 @@ interface PrintedReport extends VerifyReport {
 }
 
 export function addVerifyCommand(program: Command): void {
-  const command = program.command('verify').argument('<model>', 'ONNX file');
+  const command = program
+    .command('verify')
+    .argument('<model>', 'ONNX file; in the checkout also the name of a test model, as resnet50');
   command.description('hold every node of a model against float64, then the whole model');
   addDeviceOptions(addFeedOptions(command))
     .option('--all', 'print every node, not only the worst 20')
