@@ -28,7 +28,7 @@ const request: fc.Arbitrary<ConvIntegerRequest> = fc
       { minLength: 1, maxLength: 3 },
     ),
     batch: fc.integer({ min: 1, max: 2 }),
-    grouping: fc.constantFrom('none', 'none', 'words', 'depthwise'),
+    grouping: fc.constantFrom('none', 'none', 'words', 'depthwise', 'depthwise'),
     channels: fc.tuple(fc.integer({ min: 1, max: 13 }), fc.integer({ min: 1, max: 13 })),
     types: fc.tuple(byteType, byteType),
     zeros: fc.constantFrom('none', 'one', 'channel'),
