@@ -47,11 +47,7 @@ export async function resolveModel(spec: string): Promise<BenchModel> {
     const dims = size ?? known.defaultInputDims(name);
     return { label: name, path: await known.modelPath(name), dims };
   }
-  const isFile = await access(name).then(
-    () => true,
-    () => false,
-  );
-  if (!isFile) {
+  if (!(await isFile(name))) {
     const names = known === undefined ? [] : [...known.modelNames, ...known.ocrModelNames];
     throw new InvalidInputError('there is no such file or test model', {
       subject: name,
@@ -63,13 +59,16 @@ export async function resolveModel(spec: string): Promise<BenchModel> {
 
 /** Where a file lies, or the test model of that name where there is no such file; other names stay as they are. */
 export async function modelFile(name: string): Promise<string> {
-  const isFile = await access(name).then(
+  if (await isFile(name)) return name;
+  const known = await loadTestModels();
+  return known?.isTestModelName(name) ? known.modelPath(name) : name;
+}
+
+function isFile(name: string): Promise<boolean> {
+  return access(name).then(
     () => true,
     () => false,
   );
-  if (isFile) return name;
-  const known = await loadTestModels();
-  return known?.isTestModelName(name) ? known.modelPath(name) : name;
 }
 
 async function loadTestModels(): Promise<TestModels | undefined> {
