@@ -134,13 +134,7 @@ export class DispatchProgram {
     timestampWrites?: GPUComputePassTimestampWrites,
   ): void {
     const computePass = encoder.beginComputePass(timestampWrites === undefined ? {} : { timestampWrites });
-    let current: GPUComputePipeline | undefined;
-    for (const entry of this.#passes) {
-      if (entry.pipeline !== current) computePass.setPipeline(entry.pipeline);
-      current = entry.pipeline;
-      computePass.setBindGroup(0, bindGroupOf(entry));
-      computePass.dispatchWorkgroups(...entry.pass.workgroups);
-    }
+    dispatchAll(computePass, this.#passes, bindGroupOf);
     computePass.end();
   }
 
@@ -156,11 +150,7 @@ export class DispatchProgram {
     let next = 0;
     ends.forEach((end, index) => {
       const computePass = encoder.beginComputePass({ timestampWrites: recorder.writes(index) });
-      for (const entry of this.#passes.slice(next, end)) {
-        computePass.setPipeline(entry.pipeline);
-        computePass.setBindGroup(0, entry.bindGroup);
-        computePass.dispatchWorkgroups(...entry.pass.workgroups);
-      }
+      dispatchAll(computePass, this.#passes.slice(next, end), (entry) => entry.bindGroup);
       computePass.end();
       next = end;
     });
@@ -213,6 +203,20 @@ export class DispatchProgram {
 function checkPlacement(dispatches: readonly BoundDispatch[]): void {
   for (const { plan, operands, placement } of dispatches) {
     if (placement !== 'planned') checkScratch(plan, operands);
+  }
+}
+
+function dispatchAll(
+  computePass: GPUComputePassEncoder,
+  passes: readonly ReadyPass[],
+  bindGroupOf: (entry: ReadyPass) => GPUBindGroup | undefined,
+): void {
+  let current: GPUComputePipeline | undefined;
+  for (const entry of passes) {
+    if (entry.pipeline !== current) computePass.setPipeline(entry.pipeline);
+    current = entry.pipeline;
+    computePass.setBindGroup(0, bindGroupOf(entry));
+    computePass.dispatchWorkgroups(...entry.pass.workgroups);
   }
 }
 

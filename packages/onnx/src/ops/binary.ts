@@ -27,8 +27,9 @@ import type {
 import type { Tensor } from '../tensor.ts';
 import { HOST_FUNCTIONS } from './binary-functions.ts';
 import { broadcastLayouts } from './elementwise-layout.ts';
-import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
+import { dispatchOf, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { lowerMap, requireMapElement } from './map-lowering.ts';
 import { constantPower, lowerPower, lowerToIntegers, raisesToIntegers } from './power.ts';
 import { exactly, sums } from './reference.ts';

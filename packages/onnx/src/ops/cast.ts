@@ -23,8 +23,9 @@ import type {
 } from '../op-definition.ts';
 import { dataTypeName, elementType } from '../proto/element-type.ts';
 import type { Tensor, TensorType } from '../tensor.ts';
-import { dispatchOf, kernelOptions } from './gpu-operands.ts';
+import { dispatchOf } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { lowerMap, mapElement } from './map-lowering.ts';
 import { exactly } from './reference.ts';
 

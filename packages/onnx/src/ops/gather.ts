@@ -13,8 +13,9 @@ import { takeView } from '../host/numbers.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
-import { dispatchOf, kernelOptions, moveElement, requireWords } from './gpu-operands.ts';
+import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { exactly } from './reference.ts';
 
 export const GATHER_OPERATORS: readonly OperatorDefinition[] = [

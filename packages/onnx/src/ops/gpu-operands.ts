@@ -1,7 +1,7 @@
 /** What operators on the GPU ask of their operands, and how their plans are handed to a session. */
-import type { KernelOptions, MoveElement, Selection } from '@onegpu/kernels';
+import type { MoveElement, Selection } from '@onegpu/kernels';
 import { NotBuiltError } from '../not-built.ts';
-import type { LowerContext, Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
+import type { Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
 import { requireInput } from './host-input.ts';
 
@@ -44,10 +44,6 @@ function requireType(context: NodeContext, index: number, types: readonly Tensor
     expected: types.join(' or '),
     remedy: 'Small integer tensors computed from shapes and constants run on the host.',
   });
-}
-
-export function kernelOptions({ mode, algorithm }: LowerContext): KernelOptions {
-  return algorithm === undefined ? { mode } : { mode, algorithm };
 }
 
 /** A selection and its operands as a lowering. */

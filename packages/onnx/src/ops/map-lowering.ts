@@ -3,8 +3,9 @@ import { type MapElement, type MapFunction, makeMapProblem, selectMap } from '@o
 import { NotBuiltError } from '../not-built.ts';
 import type { LowerContext, Lowering, OperandSource } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
-import { dispatchOf, kernelOptions } from './gpu-operands.ts';
+import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 
 const ELEMENTS: Partial<Readonly<Record<TensorType, MapElement>>> = {
   float32: 'f32',

@@ -3,8 +3,9 @@ import { type MoveProblem, selectMove } from '@onegpu/kernels';
 import { takeView } from '../host/numbers.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
-import { dispatchOf, kernelOptions, moveElement, requireWords } from './gpu-operands.ts';
+import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { exactly } from './reference.ts';
 
 export interface MoveOperatorSpec

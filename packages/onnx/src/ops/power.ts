@@ -14,9 +14,10 @@ import {
 import { isFloatType, readNumbers } from '../host/numbers.ts';
 import type { LowerContext, Lowering, NodeContext } from '../op-definition.ts';
 import { elementCount } from '../tensor.ts';
-import { dispatchOf, kernelOptions } from './gpu-operands.ts';
+import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
 import { joinPlans, renameOperands } from './join-plans.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { requireMapElement } from './map-lowering.ts';
 
 /** Whether the exponent is a tensor of integers, which lies dense. */

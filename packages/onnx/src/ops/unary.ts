@@ -24,8 +24,9 @@ import type {
 } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { unaryLayouts } from './elementwise-layout.ts';
-import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
+import { dispatchOf, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { lowerMap, requireMapElement } from './map-lowering.ts';
 import { sums } from './reference.ts';
 import { UNARY_STEPS, type UnaryOperator } from './unary-steps.ts';

@@ -37,9 +37,10 @@ import type { Tensor } from '../tensor.ts';
 import { binaryOperand, inferBroadcast } from './binary.ts';
 import { HOST_FUNCTIONS } from './binary-functions.ts';
 import { broadcastLayouts } from './elementwise-layout.ts';
-import { dispatchOf, kernelOptions, requireFloat } from './gpu-operands.ts';
+import { dispatchOf, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { joinPlans, renameOperands } from './join-plans.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { requireMapElement } from './map-lowering.ts';
 import { sums } from './reference.ts';
 
