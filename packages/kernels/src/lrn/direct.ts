@@ -3,7 +3,8 @@ import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { flatWorkgroups } from '../shared/flat-grid.ts';
 import { layoutElements } from '../shared/layout.ts';
-import { lrnChannelsLastWgsl, lrnPlanarWgsl } from './direct.wgsl.ts';
+import { paramsBlock } from '../shared/params-block.ts';
+import { lrnChannelsLastWgsl, lrnParams, lrnPlanarWgsl } from './direct.wgsl.ts';
 import type { LrnProblem } from './problem.ts';
 
 export const DIRECT_LRN: Algorithm<LrnProblem> = {
@@ -14,7 +15,7 @@ export const DIRECT_LRN: Algorithm<LrnProblem> = {
 };
 
 function planDirect(problem: LrnProblem, target: GpuCapabilities): DispatchPlan {
-  const { layout, dims, plane, size } = problem;
+  const { layout, dims, size } = problem;
   const stored = layoutElements(dims, layout);
   const total = layout === 'nhwc4' ? stored / 4 : stored;
   const label = `lrn/${DIRECT_LRN.name}/f32/${size}/${layout}`;
@@ -30,7 +31,7 @@ function planDirect(problem: LrnProblem, target: GpuCapabilities): DispatchPlan 
           { operand: 'src', access: 'read' },
           { operand: 'dst', access: 'read_write' },
         ],
-        params: Uint32Array.of(total, Math.max(plane, 1), 0, 0),
+        params: paramsBlock(lrnParams(problem, total)),
         workgroups: flatWorkgroups(total, target),
       },
     ],

@@ -1,6 +1,8 @@
 /**
  * Local response normalisation, one element (nchw) or four channels of a pixel (nhwc4) an invocation. Squares are
- * added in the order of the channels, in blocks of at most 256; both layouts give the same bits.
+ * added in the order of the channels, in blocks of at most 256; both layouts give the same bits, also where a compiler
+ * contracts products and sums: alpha, bias and the zero a block starts from are parameters, so that no multiply-add
+ * turns into a bare product or a bare sum, and both layouts call the same functions.
  *
  *   nchw   src, dst [outer, CHANNELS, plane]       element (o, c, p) reads (o, c - BEFORE .. c + AFTER, p)
  *   nhwc4  src, dst [outer * plane, GROUPS] of vec4; a lane adds the squares of its own window
@@ -8,6 +10,7 @@
 import { FLAT_BUILTINS, FLAT_COMPUTE, FLAT_INDEX } from '../shared/flat-grid.ts';
 import { floatLiteral } from '../shared/float-literal.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
+import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
 import type { LrnProblem } from './problem.ts';
 
 const CHAIN = 256;
@@ -17,21 +20,29 @@ function reach({ before, after, channels }: LrnProblem): readonly [number, numbe
   return [Math.min(before, channels), Math.min(after, channels)];
 }
 
+/** Words of the kernels of both layouts, for so many invocations; alpha, bias and zero are float32 bits. */
+export function lrnParams({ plane, size, alpha, bias }: LrnProblem, total: number): ParamsRecord {
+  const [alphaBits = 0, biasBits = 0] = new Uint32Array(Float32Array.of(alpha / size, bias).buffer);
+  return { total, plane: Math.max(plane, 1), alpha: alphaBits, bias: biasBits, zero: 0 };
+}
+
 function constants(problem: LrnProblem): string {
-  const { channels, size, alpha, beta, bias } = problem;
+  const { channels, beta } = problem;
   const [before, after] = reach(problem);
   return `
 const CHANNELS = ${channels}u;
 const BEFORE = ${before}u;
 const AFTER = ${after}u;
-const ALPHA = ${floatLiteral(alpha / size)};
 const BETA = ${floatLiteral(beta)};
-const BIAS = ${floatLiteral(bias)};
 ${mathWgsl(['m_pow'])}
-struct Params { total: u32, plane: u32, unused0: u32, unused1: u32 }
+${paramsStruct(lrnParams(problem, 0))}
 @group(0) @binding(2) var<uniform> params: Params;
 ${FLAT_INDEX}
-fn normalise(value: f32, squares: f32) -> f32 { return value / m_pow(fma(ALPHA, squares, BIAS), BETA); }`;
+fn zero() -> f32 { return bitcast<f32>(params.zero); }
+fn add_square(sum: f32, value: f32) -> f32 { return fma(value, value, sum); }
+fn normalise(value: f32, squares: f32) -> f32 {
+  return value / m_pow(fma(bitcast<f32>(params.alpha), squares, bitcast<f32>(params.bias)), BETA);
+}`;
 }
 
 export function lrnPlanarWgsl(problem: LrnProblem): string {
@@ -50,15 +61,15 @@ fn main(${FLAT_BUILTINS}) {
   if (index >= params.total) { return; }
   let channel = index / params.plane % CHANNELS;
   let first = index - channel * params.plane;
-  var squares = 0.0f;
+  var squares = zero();
   for (var b = 0u; b < BLOCKS; b++) {
-    var block = 0.0f;
+    var block = zero();
     for (var t = 0u; t < TERMS; t++) {
       let k = b * TERMS + t;
       let other = channel + k - BEFORE;
       let inside = k <= BEFORE + AFTER && channel + k >= BEFORE && other < CHANNELS;
       let value = src[first + select(channel, other, inside) * params.plane];
-      block = select(block, fma(value, value, block), inside);
+      block = select(block, add_square(block, value), inside);
     }
     squares = squares + block;
   }
@@ -84,8 +95,8 @@ fn main(${FLAT_BUILTINS}) {
   if (index >= params.total) { return; }
   let group = index % GROUPS;
   let first = index - group;
-  var squares = vec4f();
-  var block = vec4f();
+  var squares = vec4f(zero());
+  var block = vec4f(zero());
   let lanes = vec4u(0u, 1u, 2u, 3u);
   for (var g = 0u; g < READ; g++) {
     let other = group + g - SPAN;
@@ -97,9 +108,15 @@ fn main(${FLAT_BUILTINS}) {
       let k = vec4u(4u * g + lane + BEFORE - 4u * SPAN) - lanes;
       let inside = (k < vec4u(WINDOW)) & vec4<bool>(there && 4u * other + lane < CHANNELS);
       let ends = (k % vec4u(${CHAIN}u) == vec4u(${CHAIN - 1}u)) & (k < vec4u(WINDOW));
-      block = select(block, fma(vec4f(value), vec4f(value), block), inside);
+      let longer = vec4f(
+        add_square(block.x, value),
+        add_square(block.y, value),
+        add_square(block.z, value),
+        add_square(block.w, value),
+      );
+      block = select(block, longer, inside);
       squares = select(squares, squares + block, ends);
-      block = select(block, vec4f(), ends);
+      block = select(block, vec4f(zero()), ends);
     }
   }
   squares = squares + block;

@@ -9,7 +9,8 @@ import { horner } from './float-literal.ts';
 const LOG_TAIL = [0.6666666269302368, 0.4000033736228943, 0.28537237644195557, 0.2358357161283493];
 
 export const POWER = {
-  // log(x) for finite x > 0, upper part and rest.
+  // log(x) for finite x > 0, upper part and rest. Sums of inexact products are fma here and in m_pow, so that all
+  // callers on a device get the same bits: a compiler that contracts has nothing left to choose.
   m_log_parts: {
     uses: ['m_square', 'm_upper'],
     wgsl: `fn m_log_parts(x: f32) -> vec2f {
@@ -22,11 +23,11 @@ export const POWER = {
   let h = square.x + square.y;
   let s = f / (f + 2.0f);
   let z = s * s;
-  let correction = s * (h + z * ${horner('z', LOG_TAIL)});
+  let tail = fma(z, ${horner('z', LOG_TAIL)}, h);
   let whole = e * 0.693145751953125f;
-  let upper = m_upper(whole + (f - (h - correction)));
-  let rest = (((whole - upper) + f) - square.x) + (correction - square.y);
-  return vec2f(upper, rest + e * 1.428606765330187e-6f);
+  let upper = m_upper(whole + (f - fma(-s, tail, h)));
+  let rest = (((whole - upper) + f) - square.x) + fma(s, tail, -square.y);
+  return vec2f(upper, fma(e, 1.428606765330187e-6f, rest));
 }`,
   },
   m_pow: {
@@ -39,7 +40,7 @@ export const POWER = {
   let odd = whole && floor(half) != half;
   let logarithm = m_log_parts(a);
   let y_upper = m_upper(y);
-  let low = (y - y_upper) * logarithm.x + y * logarithm.y;
+  let low = fma(y - y_upper, logarithm.x, y * logarithm.y);
   var size = m_exp_parts(y_upper * logarithm.x, clamp(low, -1.0f, 1.0f), 0);
   if (a_bits == 0u || a_bits == 0x7f800000u) {
     size = select(0.0f, m_from_bits(0x7f800000u, x), (a_bits == 0u) == (y < 0.0f));
