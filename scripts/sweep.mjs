@@ -11,9 +11,12 @@ export const FAMILIES = {
   conv: join(TESTS, 'conv-random.test.ts'),
   'conv-transpose': join(TESTS, 'conv-transpose-random.test.ts'),
   'conv-integer': join(TESTS, 'conv-integer-random.test.ts'),
+  'deform-conv': join(TESTS, 'deform-conv-random.test.ts'),
   gemm: join(TESTS, 'gemm-random.test.ts'),
   pool: join(TESTS, 'pool-random.test.ts'),
+  quantized: join(TESTS, 'quantized-random.test.ts'),
   resize: join(TESTS, 'resize-random.test.ts'),
+  volume: join(TESTS, 'volume-random.test.ts'),
 };
 
 /** From so many on every algorithm must have had at least 30. */

@@ -1,19 +1,8 @@
 /** Random convolutions against float64, every algorithm: small integers bit for bit, then random floats. */
-import {
-  expectEqual,
-  expectWithin,
-  integerFill,
-  randomFill,
-  sumTolerance,
-  testDevice,
-} from '@onegpu/testing';
 import fc from 'fast-check';
-import { type ConvProblem, convTerms, makeConvProblem } from '../src/conv/problem.ts';
+import { type ConvProblem, convDstElements, makeConvProblem } from '../src/conv/problem.ts';
 import { convAlgorithms } from '../src/conv/select.ts';
-import { referenceConv } from '../src/reference/conv.ts';
-import { convSum } from '../src/reference/sums.ts';
-import type { Algorithm } from '../src/shared/algorithm.ts';
-import { elementCount } from '../src/shared/layout.ts';
+import { checkConv } from './check-conv.ts';
 import {
   axis,
   channelsOf,
@@ -24,11 +13,7 @@ import {
   terms,
   windowsOf,
 } from './random-extents.ts';
-import { runInLayout } from './run-in-layout.ts';
-import { describeSweep } from './sweep.ts';
-
-const srcDims = ({ batch, ic, ih, iw }: ConvProblem): number[] => [batch, ic, ih, iw];
-const dstDims = ({ batch, oc, oh, ow }: ConvProblem): number[] => [batch, oc, oh, ow];
+import { describeSweep, FLOAT_STORAGES } from './sweep.ts';
 
 const problems: fc.Arbitrary<ConvProblem> = fc
   .record({
@@ -55,32 +40,9 @@ const problems: fc.Arbitrary<ConvProblem> = fc
     );
   })
   .filter((problem) => problem !== undefined)
-  .filter((problem) => elementCount(dstDims(problem)) <= MOST_OUTPUTS);
+  .filter((problem) => convDstElements(problem) <= MOST_OUTPUTS);
 
-async function check(problem: ConvProblem, entry: Algorithm<ConvProblem>): Promise<void> {
-  const { capabilities } = await testDevice();
-  const plan = entry.plan(problem, capabilities, { mode: 'deterministic' });
-  const dims = dstDims(problem);
-  const run = async (fill: (length: number, seed: number) => Float32Array) => {
-    const src = fill(elementCount(srcDims(problem)), 1);
-    const weights = fill(problem.oc * convTerms(problem), 2);
-    const bias = problem.epilogue.bias ? { bias: fill(problem.oc, 3) } : {};
-    const residual = problem.epilogue.residual ? fill(elementCount(dims), 4) : undefined;
-    const got = await runInLayout(plan, {
-      layout: problem.layout,
-      inputs: {
-        src: { data: src, dims: srcDims(problem) },
-        ...(residual === undefined ? {} : { residual: { data: residual, dims } }),
-      },
-      parameters: { weights, ...bias },
-      dstDims: dims,
-    });
-    return { got, expected: referenceConv(problem, { src, weights, ...bias, residual }) };
-  };
-  const exact = await run((length, seed) => integerFill(length, seed, -3, 3));
-  expectEqual(exact.got, exact.expected, dims);
-  const real = await run(randomFill);
-  expectWithin(real.got, real.expected, sumTolerance(convSum(problem)), dims);
-}
-
-describeSweep({ name: 'conv', algorithms: convAlgorithms, problems, runs: 16, seed: 11, check });
+describeSweep({
+  ...{ name: 'conv', algorithms: convAlgorithms, problems, storages: FLOAT_STORAGES },
+  ...{ runs: 16, seed: 11, check: checkConv },
+});

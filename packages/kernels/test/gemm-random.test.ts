@@ -1,23 +1,11 @@
 /** Random matrix products against float64, every algorithm: small integers bit for bit, then random floats. */
-import {
-  expectEqual,
-  expectWithin,
-  integerFill,
-  randomFill,
-  runPlan,
-  sumTolerance,
-  testDevice,
-} from '@onegpu/testing';
 import fc from 'fast-check';
 import { type GemmProblem, makeGemmProblem, makeMatMulProblem } from '../src/gemm/problem.ts';
 import { GEMM_ALGORITHMS } from '../src/gemm/select.ts';
-import { applyActivation } from '../src/reference/activation.ts';
-import { gemmReference } from '../src/reference/gemm.ts';
-import { gemmSum } from '../src/reference/sums.ts';
-import type { Algorithm } from '../src/shared/algorithm.ts';
 import { elementCount } from '../src/shared/layout.ts';
+import { checkGemm } from './check-gemm.ts';
 import { extent, MOST_OUTPUTS, terms } from './random-extents.ts';
-import { describeSweep } from './sweep.ts';
+import { describeSweep, FLOAT_STORAGES } from './sweep.ts';
 
 const shared = {
   rows: extent,
@@ -72,26 +60,7 @@ const products: fc.Arbitrary<GemmProblem> = fc
 
 const problems = fc.oneof(gemms, products).filter(({ dstDims }) => elementCount(dstDims) <= MOST_OUTPUTS);
 
-async function check(problem: GemmProblem, entry: Algorithm<GemmProblem>): Promise<void> {
-  const device = await testDevice();
-  const plan = entry.plan(problem, device.capabilities, { mode: 'deterministic' });
-  const { gemmM, gemmN, gemmK, dstDims, srcMatrices, weightsCount, addend, residual } = problem;
-  const addends = { none: 0, scalar: 1, row: gemmN, column: gemmM, full: gemmM * gemmN }[addend];
-  const run = async (fill: (length: number, seed: number) => Float32Array) => {
-    const inputs = {
-      src: fill((1 + Math.max(0, ...srcMatrices)) * gemmM * gemmK, 1),
-      weights: fill(weightsCount * gemmK * gemmN, 2),
-      ...(addend === 'none' ? {} : { bias: fill(addends, 3) }),
-      ...(residual ? { residual: fill(elementCount(dstDims), 4) } : {}),
-    };
-    const { dst } = await runPlan(device, plan, { inputs, outputs: { dst: elementCount(dstDims) } });
-    const sums = gemmReference(problem, inputs);
-    return { dst, expected: sums.map((sum) => applyActivation(problem.activation, sum)) };
-  };
-  const exact = await run((length, seed) => integerFill(length, seed, -4, 4));
-  expectEqual(exact.dst, exact.expected, dstDims);
-  const real = await run(randomFill);
-  expectWithin(real.dst, real.expected, sumTolerance(gemmSum(problem)), dstDims);
-}
-
-describeSweep({ name: 'gemm', algorithms: GEMM_ALGORITHMS, problems, runs: 20, seed: 13, check });
+describeSweep({
+  ...{ name: 'gemm', algorithms: GEMM_ALGORITHMS, problems, storages: FLOAT_STORAGES },
+  ...{ runs: 20, seed: 13, check: checkGemm },
+});

@@ -21,7 +21,8 @@ import { referenceLrn } from '../src/reference/lrn.ts';
 import { referencePool, referencePoolIndices } from '../src/reference/pool.ts';
 import { lrnSum, poolSum } from '../src/reference/sums.ts';
 import type { Algorithm } from '../src/shared/algorithm.ts';
-import { describeSweep, SWEEP_TIMEOUT, sweepParameters } from './sweep.ts';
+import { type FloatStorage, stored, sumBound } from './check-sums.ts';
+import { describeSweep, FLOAT_STORAGES, SWEEP_TIMEOUT, sweepParameters } from './sweep.ts';
 
 const LRN_PARAMETERS = sweepParameters({ runs: 20, seed: 20260 });
 
@@ -80,19 +81,20 @@ function isLegal(request: PoolRequest): boolean {
   }
 }
 
-async function checkPool(problem: PoolProblem, entry: Algorithm<PoolProblem>): Promise<void> {
+/** Over float16 whatever the element of the problem is. */
+async function checkPool(
+  drawn: PoolProblem,
+  entry: Algorithm<PoolProblem>,
+  storage: FloatStorage,
+): Promise<void> {
   const device = await testDevice();
-  const { element, layout, srcDims, dstDims, indices, operation } = problem;
+  const half = storage === 'float16';
+  const problem: PoolProblem = half ? { ...drawn, element: 'float16' } : drawn;
+  const { element, layout, srcDims, dstDims, indices } = problem;
   const plan = entry.plan(problem, device.capabilities, { mode: 'deterministic' });
   const narrow = element === 'int8' || element === 'uint8' ? element : undefined;
   const types = narrow === undefined ? {} : { src: narrow, dst: narrow };
-  const floats = randomFill(layoutElements(srcDims, 'nchw'), 61, -3, 3);
-  const src: OperandArray =
-    narrow === undefined
-      ? floats
-      : narrow === 'int8'
-        ? Int8Array.from(floats, (value) => Math.round(value * 42))
-        : Uint8Array.from(floats, (value) => Math.round(value * 42 + 128));
+  const src = sourceOf(problem, storage);
   const length = layoutElements(dstDims, layout);
   const run = async (arenaOffset: number): Promise<Record<string, OperandArray>> =>
     runPlan(device, storeNarrow(plan, types, device.capabilities), {
@@ -101,14 +103,11 @@ async function checkPool(problem: PoolProblem, entry: Algorithm<PoolProblem>): P
         dst: { type: narrow ?? 'float32', length },
         ...(indices === undefined ? {} : { indices: { type: 'int32', length: 2 * length } }),
       },
-      arenaOffset,
+      ...{ arenaOffset, half },
     });
   const found = await run(0);
-  const stored = found.dst ?? new Float32Array(0);
-  const dst = layout === 'nchw' ? stored : unpackNhwc4(stored, dstDims);
-  const expected = referencePool(problem, src);
-  if (operation === 'max') expectExact(Float32Array.from(dst), Float32Array.from(expected), dstDims);
-  else expectWithin(dst, expected, sumTolerance(poolSum(problem)), dstDims);
+  const values = found.dst ?? new Float32Array(0);
+  expectPooled(layout === 'nchw' ? values : unpackNhwc4(values, dstDims), { problem, src, storage });
   if (indices !== undefined) {
     const places = referencePoolIndices(problem, src);
     const words = Int32Array.from({ length: 2 * length }, (_, at) => {
@@ -121,11 +120,39 @@ async function checkPool(problem: PoolProblem, entry: Algorithm<PoolProblem>): P
   for (const [operand, data] of Object.entries(found)) expectExact(again[operand] ?? [], data, [data.length]);
 }
 
+function sourceOf({ element, srcDims }: PoolProblem, storage: FloatStorage): OperandArray {
+  const floats = randomFill(layoutElements(srcDims, 'nchw'), 61, -3, 3);
+  if (element === 'int8') return Int8Array.from(floats, (value) => Math.round(value * 42));
+  if (element === 'uint8') return Uint8Array.from(floats, (value) => Math.round(value * 42 + 128));
+  return stored(floats, storage);
+}
+
+/** Maxima bit for bit; sums within their bound, means against the walk of at most as many terms as the window has. */
+function expectPooled(
+  dst: ArrayLike<number>,
+  { problem, src, storage }: { problem: PoolProblem; src: OperandArray; storage: FloatStorage },
+): void {
+  const { dstDims, operation, depth, height, width } = problem;
+  const expected = referencePool(problem, src);
+  if (operation === 'max') {
+    expectExact(Float32Array.from(dst), Float32Array.from(expected), dstDims);
+    return;
+  }
+  const taps = depth.kernel * height.kernel * width.kernel;
+  const means = referencePool(
+    problem,
+    Float64Array.from(src, (value) => value ** 2),
+  );
+  const squares = operation === 'average' ? means.map((mean) => mean / taps) : new Float64Array(0);
+  const bound = sumBound(expected, squares, { sum: poolSum(problem), storage });
+  expectWithin(dst, expected, bound, dstDims);
+}
+
 describeSweep({
   name: 'pool',
   algorithms: POOL_ALGORITHMS,
   problems: pools.map((request) => makePoolProblem(request)),
-  ...{ runs: 48, seed: 20260 },
+  ...{ storages: FLOAT_STORAGES, runs: 48, seed: 20260 },
   check: checkPool,
 });
 

@@ -1,7 +1,7 @@
 /**
  * Random resizes, every algorithm that takes them against float64.
  */
-import { type GpuCapabilities, storeNarrow } from '@onegpu/core';
+import { storeNarrow } from '@onegpu/core';
 import {
   expectEqual,
   expectExact,
@@ -12,18 +12,18 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
 import { referenceResize } from '../src/reference/resize.ts';
 import { resizeSum } from '../src/reference/sums.ts';
 import { toInteger } from '../src/resize/element.ts';
+import { GATHER_INTEGERS } from '../src/resize/integers.ts';
 import type { CoordinateMode, NearestMode, Sampling } from '../src/resize/plan.ts';
 import { makeResizeProblem, type ResizeProblem, type ResizeRequest } from '../src/resize/problem.ts';
 import { planResize, RESIZE_ALGORITHMS } from '../src/resize/select.ts';
 import { elementCount, layoutElements } from '../src/shared/layout.ts';
+import { HALF_ROUNDOFF } from '../src/shared/tolerance.ts';
+import type { FloatStorage } from './check-sums.ts';
 import { runInLayout } from './run-in-layout.ts';
-import { Coverage, SWEEP_TIMEOUT, sweepParameters } from './sweep.ts';
-
-const PARAMETERS = sweepParameters({ runs: 40, seed: 3 });
+import { describeSweep, FLOAT_STORAGES } from './sweep.ts';
 
 const sampling: fc.Arbitrary<Partial<Sampling>> = fc.record({
   mode: fc.constantFrom('nearest', 'linear', 'cubic'),
@@ -80,7 +80,7 @@ const request: fc.Arbitrary<ResizeRequest> = fc
     };
   });
 
-async function runAs(problem: ResizeProblem, name: string): Promise<void> {
+async function runAs(problem: ResizeProblem, name: string, storage: FloatStorage): Promise<void> {
   const device = await testDevice();
   const { srcDims, dstDims, layout, element } = problem;
   const { plan } = planResize(problem, device.capabilities, { mode: 'deterministic', algorithm: name });
@@ -95,33 +95,26 @@ async function runAs(problem: ResizeProblem, name: string): Promise<void> {
   }
   // Positive: the bound is of the largest result, which sums that cancel would make too small.
   const data = integerFill(layoutElements(srcDims, 'nchw'), 3, 1, 9);
-  const dst = await runInLayout(plan, { layout, inputs: { src: { data, dims: srcDims } }, dstDims });
+  const half = storage === 'float16';
+  const dst = await runInLayout(plan, { layout, inputs: { src: { data, dims: srcDims } }, dstDims, half });
   const expected = referenceResize(problem, data);
   if (problem.sampling.mode === 'nearest') expectEqual(dst, Float32Array.from(expected), dstDims);
   // Weights of a cubic with the outside excluded may add to several times their sum.
-  else expectWithin(dst, expected, 4 * sumTolerance(resizeSum(problem)), dstDims);
+  else
+    expectWithin(dst, expected, 4 * sumTolerance(resizeSum(problem)) + (half ? HALF_ROUNDOFF : 0), dstDims);
 }
 
-function takers(problem: ResizeProblem, target: GpuCapabilities): readonly string[] {
-  return RESIZE_ALGORITHMS.filter((entry) => entry.impossible(problem, target) === undefined).map(
-    ({ name }) => name,
-  );
-}
+const problems = request.map(makeResizeProblem);
 
-describe('random resizes', () => {
-  it('agree with float64 in every algorithm', { timeout: SWEEP_TIMEOUT }, async () => {
-    const { capabilities } = await testDevice();
-    const coverage = new Coverage('resize', RESIZE_ALGORITHMS);
-    await fc.assert(
-      fc.asyncProperty(request, async (asked) => {
-        const problem = makeResizeProblem(asked);
-        for (const name of takers(problem, capabilities)) {
-          await runAs(problem, name);
-          coverage.add(name);
-        }
-      }),
-      PARAMETERS,
-    );
-    coverage.report();
-  });
+/** Over float16 whatever the element of the problem is. */
+describeSweep({
+  ...{ name: 'resize', problems, storages: FLOAT_STORAGES, runs: 50, seed: 3 },
+  algorithms: RESIZE_ALGORITHMS.filter((entry) => entry !== GATHER_INTEGERS),
+  check: (problem, { name }, storage) =>
+    runAs(storage === 'float16' ? { ...problem, element: 'float32' } : problem, name, storage),
+});
+
+describeSweep({
+  ...{ name: 'resize of integers', algorithms: [GATHER_INTEGERS], problems, runs: 10, seed: 4 },
+  check: (problem, { name }) => runAs(problem, name, 'float32'),
 });

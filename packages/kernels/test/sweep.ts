@@ -3,11 +3,11 @@
  * `npm test` takes a few from a fixed seed; `npm run sweep -- FAMILY --seed N --runs N` says both through
  * ONEGPU_SWEEP_SEED and ONEGPU_SWEEP_RUNS.
  */
-import type { GpuCapabilities } from '@onegpu/core';
 import { testDevice } from '@onegpu/testing';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Algorithm } from '../src/shared/algorithm.ts';
+import type { FloatStorage } from './check-sums.ts';
 
 const RUNS = numberFrom('ONEGPU_SWEEP_RUNS');
 const SEED = numberFrom('ONEGPU_SWEEP_SEED');
@@ -24,30 +24,39 @@ export function sweepParameters(ordinary: { runs: number; seed: number }): { num
   return { numRuns: RUNS ?? ordinary.runs, seed: SEED ?? ordinary.seed };
 }
 
-/** Counts the runs of every algorithm. */
+/** What float operands are stored as, one run in four as float16. */
+export const FLOAT_STORAGES: readonly FloatStorage[] = ['float32', 'float32', 'float32', 'float16'];
+
+/** Counts the runs of every algorithm, those over float16 apart. */
 export class Coverage {
   readonly #family: string;
-  readonly #runs: Map<string, number>;
+  readonly #runs = new Map<string, { all: number; half: number }>();
 
-  constructor(family: string, algorithms: readonly { readonly name: string }[]) {
+  constructor(family: string) {
     this.#family = family;
-    this.#runs = new Map(algorithms.map(({ name }) => [name, 0]));
   }
 
-  add(algorithm: string): void {
-    this.#runs.set(algorithm, (this.#runs.get(algorithm) ?? 0) + 1);
+  /** An algorithm that must have its turn. */
+  expect(algorithm: string): void {
+    if (!this.#runs.has(algorithm)) this.#runs.set(algorithm, { all: 0, half: 0 });
   }
 
-  /** Fails where an algorithm never ran, or in a whole sweep where it ran fewer than 30 times. */
+  add(algorithm: string, storage: FloatStorage = 'float32'): void {
+    const { all, half } = this.#runs.get(algorithm) ?? { all: 0, half: 0 };
+    this.#runs.set(algorithm, { all: all + 1, half: half + (storage === 'float16' ? 1 : 0) });
+  }
+
+  /** Fails where an algorithm that was expected never ran, or in a whole sweep where it ran fewer than 30 times. */
   report(): void {
     if (RUNS !== undefined) {
-      const rows = [...this.#runs].map(
-        ([name, count]) => `  ${name.padEnd(20)} ${String(count).padStart(6)}`,
-      );
+      const rows = [...this.#runs].map(([name, { all, half }]) => {
+        const halves = half === 0 ? '' : `, ${half} of them over float16`;
+        return `  ${name.padEnd(20)} ${String(all).padStart(6)}${halves}`;
+      });
       console.log([`runs of ${this.#family}`, ...rows].join('\n'));
     }
     const least = (RUNS ?? 0) >= WHOLE_SWEEP ? LEAST_RUNS : 1;
-    const short = [...this.#runs].filter(([, count]) => count < least).map(([name]) => name);
+    const short = [...this.#runs].filter(([, { all }]) => all < least).map(([name]) => name);
     expect(short, `algorithms with fewer than ${least} runs`).toEqual([]);
   }
 }
@@ -56,10 +65,12 @@ export interface SweptFamily<Problem> {
   readonly name: string;
   readonly algorithms: readonly Algorithm<Problem>[];
   readonly problems: fc.Arbitrary<Problem>;
+  /** Drawn from for each run; by default float32 alone. */
+  readonly storages?: readonly FloatStorage[];
   /** Of an ordinary test, all algorithms together. */
   readonly runs: number;
   readonly seed: number;
-  readonly check: (problem: Problem, entry: Algorithm<Problem>) => Promise<void>;
+  readonly check: (problem: Problem, entry: Algorithm<Problem>, storage: FloatStorage) => Promise<void>;
 }
 
 /**
@@ -67,20 +78,21 @@ export interface SweptFamily<Problem> {
  * whole sweep. A failure names the seed and the smallest problem that fails.
  */
 export function describeSweep<Problem>(family: SweptFamily<Problem>): void {
-  const { name, algorithms, problems, check } = family;
+  const { name, algorithms, problems, storages = ['float32'], check } = family;
   const { numRuns, seed } = sweepParameters(family);
   const share = Math.ceil(numRuns / algorithms.length);
   const whole = numRuns >= WHOLE_SWEEP;
   describe(`random problems of ${name}`, () => {
-    const coverage = new Coverage(name, algorithms);
+    const coverage = new Coverage(name);
     it.each(algorithms.map((entry) => [entry.name, entry] as const))(
       '%s',
       async (algorithm, entry) => {
+        coverage.expect(algorithm);
         const { capabilities } = await testDevice();
-        const taken = problems.filter((problem) => takes(entry, problem, capabilities));
-        const property = fc.asyncProperty(taken, async (problem) => {
-          await check(problem, entry);
-          coverage.add(algorithm);
+        const taken = problems.filter((problem) => entry.impossible(problem, capabilities) === undefined);
+        const property = fc.asyncProperty(taken, fc.constantFrom(...storages), async (problem, storage) => {
+          await check(problem, entry, storage);
+          coverage.add(algorithm, storage);
         });
         await fc.assert(property, { numRuns: whole ? Math.max(share, LEAST_RUNS) : share, seed });
       },
@@ -88,10 +100,6 @@ export function describeSweep<Problem>(family: SweptFamily<Problem>): void {
     );
     afterAll(() => coverage.report());
   });
-}
-
-function takes<Problem>(entry: Algorithm<Problem>, problem: Problem, target: GpuCapabilities): boolean {
-  return entry.impossible(problem, target) === undefined;
 }
 
 function numberFrom(variable: string): number | undefined {
