@@ -1,174 +1,194 @@
 /**
- * The table of `npm run numerics -- operators`: the largest scaled error of each family of operators against
- * float64 on the adapter in use, beside its limit. Convolutions are the layers of the networks named, at batch 1.
+ * The table of `npm run numerics -- operators`: the largest scaled error of each family of operators against float64 on
+ * the adapter in use, beside its limit. Convolutions are the layers of networks, float32 and float16, at the batches
+ * asked for; the other families have a few problems each.
  */
-import { type ConvLayer, LAYER_NETWORKS, type LayerNetwork, layerLabel } from '@onegpu/bench';
-import { type GpuDevice, storeNarrow } from '@onegpu/core';
 import {
-  elementCount,
-  layoutElements,
-  makeConvIntegerProblem,
-  type PoolRequest,
-  packNhwc4,
-  planConvInteger,
-  type ResizeRequest,
-  referenceConvInteger,
-} from '@onegpu/kernels';
-import { integerFill, runPlan } from '@onegpu/testing';
-import { convError, type FloatType, poolError, resizeError } from './operator-errors.ts';
+  LAYER_NETWORK_NAMES,
+  LAYER_NETWORKS,
+  type LayerNetwork,
+  layerLabel,
+  markdownTable,
+} from '@onegpu/bench';
+import type { GpuDevice } from '@onegpu/core';
+import { integerConvs } from './integer-errors.ts';
+import { type FloatType, layerError } from './operator-errors.ts';
+import {
+  deformConvs,
+  globalPools,
+  type Measurement,
+  pools,
+  products,
+  resizes,
+  volumeConvs,
+  volumeTransposes,
+} from './operator-problems.ts';
 
-export interface OperatorRow {
+export interface OperatorChoice {
+  readonly networks: readonly LayerNetwork[];
+  /** Whether the families that are no layers of a network are measured. */
+  readonly others: boolean;
+  readonly batches: readonly number[];
+  readonly types: readonly FloatType[];
+}
+
+interface Row {
+  readonly operator: string;
+  readonly type: string;
+  /** Largest error that is promised; 0 where every bit must agree, absent where it is the tolerance of the tests. */
+  readonly promised?: number;
+  readonly problems: readonly Measurement[];
+}
+
+interface MeasuredRow {
   readonly operator: string;
   readonly type: string;
   readonly problems: number;
-  /** Largest scaled error. */
   readonly error: number;
-  /** Largest that is allowed; 0 where every bit must agree. */
   readonly limit: number;
   /** The problem with the largest error. */
   readonly worst: string;
 }
 
-interface Measurement {
-  readonly name: string;
-  readonly measure: () => Promise<number>;
-}
-
-type Progress = (what: string) => void;
+type Print = (line: string) => void;
 
 /** One rounding to half of the largest value: half of its last place, and the error of the sum in float32. */
 const HALF_LIMIT = 4.9e-4;
 const TYPES: readonly FloatType[] = ['float32', 'float16'];
+const USAGE = `operators takes networks (${LAYER_NETWORK_NAMES.join(', ')}), others, --batch N, --type float32|float16`;
 
-const WINDOWS: readonly Omit<PoolRequest, 'operation'>[] = [
-  { dims: [1, 64, 112, 112], kernel: [3, 3], strides: [2, 2], pads: [1, 1, 1, 1] },
-  { dims: [1, 64, 56, 56], kernel: [3, 3], pads: [1, 1, 1, 1], countIncludePad: true },
-  { dims: [1, 256, 32, 32], kernel: [2, 2], strides: [2, 2] },
-  { dims: [1, 72, 28, 28], kernel: [5, 5], strides: [3, 3], pads: [2, 2, 2, 2], ceilMode: true },
-  { dims: [1, 960, 7, 7], kernel: [7, 7] },
-  { dims: [1, 24, 56, 56], kernel: [56, 56] },
-];
-
-const SIZES: readonly (readonly [dims: readonly number[], sizes: readonly number[]])[] = [
-  [
-    [1, 256, 16, 16],
-    [32, 32],
-  ],
-  [
-    [1, 64, 16, 16],
-    [128, 128],
-  ],
-  [
-    [1, 3, 375, 500],
-    [224, 224],
-  ],
-  [
-    [1, 3, 97, 131],
-    [150, 200],
-  ],
-];
-
-/** Rows in the order of the table; `progress` hears what runs. */
-export async function operatorRows(
-  device: GpuDevice,
-  networks: readonly LayerNetwork[],
-  progress: Progress,
-): Promise<readonly OperatorRow[]> {
-  const layers = networks.flatMap((network) =>
-    LAYER_NETWORKS[network].map((layer: ConvLayer) => ({ name: layerLabel(network, layer), layer })),
-  );
-  const rows: OperatorRow[] = [];
-  const add = async (operator: string, type: string, limit: number, list: readonly Measurement[]) => {
-    if (list.length > 0) rows.push(await largest({ operator, type, limit }, list, progress));
+/**
+ * What the words ask for: networks and `others` for the rest, all without one; `--batch` and `--type` may come again.
+ * Without `--batch` a software adapter takes one image, hardware one and eight.
+ * @throws RangeError for other words
+ */
+export function operatorChoice(words: readonly string[], software: boolean): OperatorChoice {
+  const parts: string[] = [];
+  const batches: number[] = [];
+  const types: FloatType[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '--batch') batches.push(batchOf(words[++at]));
+    else if (word === '--type') types.push(typeOf(words[++at]));
+    else if (word === 'others' || LAYER_NETWORK_NAMES.some((name) => name === word)) parts.push(word);
+    else throw new RangeError(`"${word}" is not known; ${USAGE}`);
+  }
+  return {
+    networks: LAYER_NETWORK_NAMES.filter((name) => parts.length === 0 || parts.includes(name)),
+    others: parts.length === 0 || parts.includes('others'),
+    batches: batches.length > 0 ? batches : software ? [1] : [1, 8],
+    types: types.length > 0 ? types : TYPES,
   };
-  for (const type of TYPES) {
-    const limit = (float32: number): number => (type === 'float16' ? HALF_LIMIT : float32);
-    for (const transposed of [false, true]) {
-      const list = layers
-        .filter(({ layer }) => (layer.transposed ?? false) === transposed)
-        .map(({ name, layer }) => ({ name, measure: () => convError(device, layer, type) }));
-      await add(transposed ? 'ConvTranspose' : 'Conv', type, limit(1e-6), list);
-    }
-    await add('AveragePool', type, limit(2.3e-7), pools(device, 'average', type));
-    await add('Resize linear', type, limit(1.6e-7), resizes(device, 'linear', type));
-  }
-  for (const type of TYPES) {
-    await add('MaxPool', type, 0, pools(device, 'max', type));
-    await add('Resize nearest', type, 0, resizes(device, 'nearest', type));
-  }
-  await add('ConvInteger', 'uint8, int8', 0, integerConvs(device));
-  return rows;
 }
 
-async function largest(
-  row: Pick<OperatorRow, 'operator' | 'type' | 'limit'>,
-  list: readonly Measurement[],
-  progress: Progress,
-): Promise<OperatorRow> {
+function batchOf(text: string | undefined): number {
+  const batch = Number(text);
+  if (Number.isInteger(batch) && batch >= 1 && batch <= 64) return batch;
+  throw new RangeError(`--batch takes a number from 1 to 64, not "${text ?? ''}"; ${USAGE}`);
+}
+
+function typeOf(text: string | undefined): FloatType {
+  const type = TYPES.find((known) => known === text);
+  if (type !== undefined) return type;
+  throw new RangeError(`--type takes float32 or float16, not "${text ?? ''}"; ${USAGE}`);
+}
+
+/** Prints each row as it is measured, then the table. @returns whether every error is within its limit */
+export async function printOperators(
+  device: GpuDevice,
+  choice: OperatorChoice,
+  print: Print,
+): Promise<boolean> {
+  const rows = [
+    ...choice.types.flatMap((type) => layerRows(device, choice, type)),
+    ...(choice.others ? choice.types.flatMap((type) => familyRows(device, type)) : []),
+    ...(choice.others ? integerRows(device) : []),
+  ];
+  const measured: MeasuredRow[] = [];
+  for (const row of rows) {
+    const started = performance.now();
+    const found = await measureRow(row);
+    measured.push(found);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    const { operator, type, error, limit } = found;
+    const within = `${figure(error)} of ${figure(limit)}${error <= limit ? '' : ' MISSED'}`;
+    print(`${operator.padEnd(36)} ${type.padEnd(8)} ${within.padEnd(18)} ${seconds.padStart(7)} s`);
+  }
+  const cells = measured.map(({ operator, type, problems, error, limit, worst }) => {
+    const held = error <= limit ? '' : ' MISSED';
+    return [operator, type, String(problems), figure(error), `${figure(limit)}${held}`, worst];
+  });
+  const headings = ['operator', 'type', 'problems', 'scaled error', 'limit', 'largest in'];
+  print(`\n${markdownTable(headings, cells).join('\n')}`);
+  return measured.every(({ error, limit }) => error <= limit);
+}
+
+function figure(value: number): string {
+  return value === 0 ? '0' : value.toExponential(1);
+}
+
+async function measureRow({ operator, type, promised, problems }: Row): Promise<MeasuredRow> {
   let [error, worst] = [0, ''];
-  for (const { name, measure } of list) {
-    progress(`${row.operator} ${row.type} ${name}`);
+  for (const { name, measure } of problems) {
     const found = await measure();
     if (found > error) [error, worst] = [found, name];
   }
-  return { ...row, problems: list.length, error, worst };
+  const limit = promised ?? Math.max(...problems.map(({ tolerance }) => tolerance));
+  return { operator, type, problems: problems.length, error, limit, worst };
 }
 
-function pools(device: GpuDevice, operation: 'average' | 'max', type: FloatType): readonly Measurement[] {
-  return WINDOWS.map((window) => ({
-    name: `${window.dims.join('x')} by ${window.kernel.join('x')}`,
-    measure: () => poolError(device, { ...window, operation }, type),
-  }));
-}
-
-function resizes(device: GpuDevice, mode: 'linear' | 'nearest', type: FloatType): readonly Measurement[] {
-  const coordinates = ['half_pixel', 'align_corners', 'asymmetric'] as const;
-  return SIZES.flatMap(([dims, sizes]) =>
-    coordinates.map((position) => {
-      const request: ResizeRequest = {
-        ...{ dims, sizes, axes: [2, 3], layout: 'nhwc4' as const },
-        sampling: { mode, coordinates: position },
-      };
-      const name = `${dims.join('x')} to ${sizes.join('x')} ${position}`;
-      return { name, measure: () => resizeError(device, request, type) };
-    }),
-  );
-}
-
-/** Layers of small pictures, whose every output the host sums; the error is the share of values that differ. */
-function integerConvs(device: GpuDevice): readonly Measurement[] {
-  const shapes = [
-    { src: [1, 256, 14, 14], weights: [64, 256, 1, 1], groups: 1 },
-    { src: [1, 64, 14, 14], weights: [64, 64, 3, 3], groups: 1 },
-    { src: [1, 3, 56, 56], weights: [16, 3, 7, 7], groups: 1 },
-    { src: [1, 72, 28, 28], weights: [72, 1, 5, 5], groups: 72 },
-  ];
-  return shapes.map((shape) => ({
-    name: `${shape.src.join('x')} by ${shape.weights.join('x')}`,
-    measure: () => integerError(device, shape),
-  }));
-}
-
-async function integerError(
+/** A row a network and batch, transposed convolutions apart. */
+function layerRows(
   device: GpuDevice,
-  { src: srcDims, weights: weightsDims, groups }: { src: number[]; weights: number[]; groups: number },
-): Promise<number> {
-  const pad = ((weightsDims[2] ?? 1) - 1) / 2;
-  const problem = makeConvIntegerProblem({
-    ...{ srcType: 'uint8', weightsType: 'int8', src: srcDims, weights: weightsDims, groups },
-    ...{ pads: [pad, pad, pad, pad], srcZeroPoint: true, weightsZeroPointDims: undefined },
-    ...{ weightsConstant: true, layout: 'nhwc4' },
-  });
-  const src = Uint8Array.from(integerFill(elementCount(srcDims), 1, 0, 255));
-  const weights = Int8Array.from(integerFill(elementCount(weightsDims), 2, -128, 127));
-  const srcZeroPoint = Uint8Array.of(117);
-  const { plan } = planConvInteger(problem, device.capabilities, { mode: 'deterministic' });
-  const types = { src: 'uint8', srcZeroPoint: 'uint8', weights: 'int8' } as const;
-  const { dst } = await runPlan(device, storeNarrow(plan, types, device.capabilities), {
-    inputs: { src: packNhwc4(src, srcDims), weights, srcZeroPoint },
-    outputs: { dst: { type: 'int32', length: layoutElements(problem.dstDims, 'nhwc4') } },
-  });
-  const sums = referenceConvInteger(problem, { src, weights, srcZeroPoint, weightsZeroPoint: undefined });
-  const expected = packNhwc4(sums, problem.dstDims);
-  return dst.reduce((count, value, at) => count + (value === expected[at] ? 0 : 1), 0) / dst.length;
+  { networks, batches }: OperatorChoice,
+  type: FloatType,
+): readonly Row[] {
+  const promised = type === 'float16' ? HALF_LIMIT : 1e-6;
+  const rows = batches.flatMap((batch) =>
+    networks.flatMap((network) =>
+      [false, true].map((transposed): Row => {
+        const layers = LAYER_NETWORKS[network].filter((layer) => isTransposed(layer) === transposed);
+        const problems = layers.map((layer) => ({
+          name: layerLabel(network, layer),
+          tolerance: promised,
+          measure: () => layerError(device, { layer, batch, type }),
+        }));
+        const operator = `${transposed ? 'ConvTranspose' : 'Conv'}, ${network}, batch ${batch}`;
+        return { operator, type, promised, problems };
+      }),
+    ),
+  );
+  return rows.filter(({ problems }) => problems.length > 0);
+}
+
+function isTransposed(layer: { readonly transposed?: boolean }): boolean {
+  return layer.transposed === true;
+}
+
+function familyRows(device: GpuDevice, type: FloatType): readonly Row[] {
+  const half = type === 'float16';
+  // What is promised in float32; without a number, the tolerance of the tests.
+  const row = (operator: string, problems: readonly Measurement[], promised?: number): Row => {
+    const limit = half && promised !== 0 ? HALF_LIMIT : promised;
+    return { operator, type, problems, ...(limit === undefined ? {} : { promised: limit }) };
+  };
+  return [
+    row('Conv, three axes', volumeConvs(device, type), 1e-6),
+    row('ConvTranspose, three axes', volumeTransposes(device, type), 1e-6),
+    row('DeformConv', deformConvs(device, type)),
+    row('Gemm, MatMul', products(device, type)),
+    row('MaxPool', pools(device, 'max', type), 0),
+    row('AveragePool', pools(device, 'average', type), 2.3e-7),
+    row('LpPool', pools(device, 'lp', type)),
+    row('GlobalMaxPool', globalPools(device, 'max', type), 0),
+    row('GlobalAveragePool', globalPools(device, 'average', type)),
+    row('GlobalLpPool', globalPools(device, 'lp', type)),
+    row('Resize nearest', resizes(device, 'nearest', type), 0),
+    row('Resize linear', resizes(device, 'linear', type), 1.6e-7),
+    row('Resize cubic', resizes(device, 'cubic', type)),
+  ];
+}
+
+function integerRows(device: GpuDevice): readonly Row[] {
+  return [{ operator: 'ConvInteger', type: 'u8, i8', promised: 0, problems: integerConvs(device) }];
 }

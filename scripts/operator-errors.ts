@@ -1,140 +1,186 @@
 /**
  * The scaled error of single operators against float64, over float32 or float16 operands: the kernel that
- * deterministic mode chooses on this adapter. Of convolutions outputs spread evenly are compared, of the others all.
+ * deterministic mode chooses on this adapter. Of the layers of networks samples are compared, of the others everything.
  * float16 inputs are rounded before both sides see them, so what is left is the sum in float32 and one rounding.
  */
-import { type ConvLayer, scaledError } from '@onegpu/bench';
+import { type ConvLayer, layerRequest, scaledError } from '@onegpu/bench';
 import { type DispatchPlan, type GpuDevice, halfToNumber, numberToHalf } from '@onegpu/core';
 import {
-  convTransposeReference,
+  type ConvTransposeProblem,
   elementCount,
   type Layout,
   layoutElements,
   makeConvProblem,
   makeConvTransposeProblem,
-  makePoolProblem,
-  makeResizeProblem,
   PLAIN_EPILOGUE,
-  type PoolRequest,
   packNhwc4,
-  planPool,
-  planResize,
+  paddedChannels,
   preferredConvTransposeLayout,
-  type ResizeRequest,
-  referencePool,
-  referenceResize,
   selectConv,
   selectConvTranspose,
   unpackNhwc4,
 } from '@onegpu/kernels';
 import { normalValues, randomStream } from '@onegpu/test-models';
 import { runPlan } from '@onegpu/testing';
-import { sampledError } from './numerics-conv.ts';
+import { sumTaps } from '../packages/kernels/src/reference/conv.ts';
+import { type Place, sampledError } from './sampled-error.ts';
 
 export type FloatType = 'float32' | 'float16';
 
-const OPTIONS = { mode: 'deterministic' } as const;
-const EPILOGUE = { ...PLAIN_EPILOGUE, bias: true };
+export const OPTIONS = { mode: 'deterministic' } as const;
 
-interface PlanRun {
-  readonly plan: DispatchPlan;
-  readonly layout: Layout;
-  readonly src: Float32Array;
-  readonly srcDims: readonly number[];
-  readonly dstDims: readonly number[];
+export interface LayerRun {
+  readonly layer: ConvLayer;
+  readonly batch: number;
   readonly type: FloatType;
-  readonly parameters?: Readonly<Record<string, Float32Array>>;
 }
 
-/** Of a layer at batch 1 with bias: values like those inside a network, half of the inputs zero. */
-export function convError(device: GpuDevice, layer: ConvLayer, type: FloatType): Promise<number> {
-  return layer.transposed === true ? transposedError(device, layer, type) : slidingError(device, layer, type);
+/** Of a layer with bias: values like those inside a network, half of the inputs zero. */
+export function layerError(device: GpuDevice, run: LayerRun): Promise<number> {
+  return run.layer.transposed === true ? transposedError(device, run) : slidingError(device, run);
 }
 
-async function slidingError(device: GpuDevice, layer: ConvLayer, type: FloatType): Promise<number> {
-  const { ic, oc, size, kernel, stride, groups = 1 } = layer;
-  const pad = (kernel - 1) / 2;
-  const srcDims = [1, ic, size, size];
-  const problem = makeConvProblem({
-    ...{ src: srcDims, weights: [oc, ic / groups, kernel, kernel], groups, strides: [stride, stride] },
-    ...{ pads: [pad, pad, pad, pad], layout: 'nhwc4', epilogue: EPILOGUE, weightsConstant: true },
-  });
-  const operands = layerOperands(layer, type);
-  const { src, weights, bias } = operands;
+async function slidingError(device: GpuDevice, run: LayerRun): Promise<number> {
+  const epilogue = { ...PLAIN_EPILOGUE, bias: true };
+  const problem = makeConvProblem(layerRequest(run.layer, { batch: run.batch, layout: 'nhwc4', epilogue }));
+  const { batch, ic, ih, iw, oc, oh, ow, layout } = problem;
   const { plan } = selectConv(problem, device.capabilities, OPTIONS);
-  const dstDims = [1, oc, problem.oh, problem.ow];
-  const run = { plan, layout: problem.layout, src, srcDims, dstDims, type, parameters: { weights, bias } };
-  return sampledError(problem, operands, await runDense(device, run));
+  const { src, weights, bias } = layerOperands(run);
+  const dims = [batch, oc, oh, ow] as const;
+  const inputs = { src: laidOut(src, [batch, ic, ih, iw], layout), weights, bias };
+  const dst = await runStored(device, plan, { inputs, length: layoutElements(dims, layout), type: run.type });
+  return sampledError(dims, placed(dst, dims, layout), (place) => {
+    return sumTaps(problem, { src, weights }, place) + (bias[place.o] ?? 0);
+  });
 }
 
-async function transposedError(device: GpuDevice, layer: ConvLayer, type: FloatType): Promise<number> {
-  const { ic, oc, size, kernel, stride } = layer;
-  const srcDims = [1, ic, size, size];
+async function transposedError(device: GpuDevice, run: LayerRun): Promise<number> {
+  const { ic, oc, size, kernel, stride } = run.layer;
+  const { batch, type } = run;
+  const srcDims = [batch, ic, size, size];
   const request = makeConvTransposeProblem({
     ...{ srcDims, weightsDims: [ic, oc, kernel, kernel], biasDims: [oc], strides: [stride, stride] },
     weightsConstant: true,
   });
   const layout = preferredConvTransposeLayout(request, device.capabilities);
   const problem = { ...request, layout };
-  const { src, weights, bias } = layerOperands(layer, type);
   const { plan } = selectConvTranspose(problem, device.capabilities, OPTIONS);
-  const parameters = { weights, bias };
-  const dst = await runDense(device, {
-    ...{ plan, layout, src, srcDims, dstDims: problem.dstDims, type, parameters },
+  const { src, weights, bias } = layerOperands(run);
+  const dims = [batch, oc, problem.vertical.output, problem.horizontal.output] as const;
+  const inputs = { src: laidOut(src, srcDims, layout), weights, bias };
+  const dst = await runStored(device, plan, { inputs, length: layoutElements(dims, layout), type });
+  return sampledError(dims, placed(dst, dims, layout), (place) => {
+    return sumReachingTaps(problem, { src, weights }, place) + (bias[place.o] ?? 0);
   });
-  return scaledError(dst, convTransposeReference(problem, { src, weights, bias }));
 }
 
-export async function poolError(device: GpuDevice, request: PoolRequest, type: FloatType): Promise<number> {
-  const problem = makePoolProblem({ ...request, layout: 'nhwc4', element: type });
-  const { srcDims, dstDims, layout } = problem;
-  const src = rounded(values('pool', elementCount(srcDims), 1), type).map((value) => Math.max(0, value));
-  const { plan } = planPool(problem, device.capabilities, OPTIONS);
-  const dst = await runDense(device, { plan, layout, src, srcDims, dstDims, type });
-  return scaledError(dst, referencePool(problem, src));
+/** The sum of one output of a transposed convolution in one group. */
+function sumReachingTaps(
+  { ic, oc, vertical, horizontal }: ConvTransposeProblem,
+  { src, weights }: { src: Float32Array; weights: Float32Array },
+  { n, o, y, x }: Place,
+): number {
+  let sum = 0;
+  for (let r = 0; r < vertical.kernel; r++) {
+    const iy = (y + vertical.padBegin - r * vertical.dilation) / vertical.stride;
+    if (!Number.isInteger(iy) || iy < 0 || iy >= vertical.input) continue;
+    for (let s = 0; s < horizontal.kernel; s++) {
+      const ix = (x + horizontal.padBegin - s * horizontal.dilation) / horizontal.stride;
+      if (!Number.isInteger(ix) || ix < 0 || ix >= horizontal.input) continue;
+      for (let c = 0; c < ic; c++) {
+        const value = src[((n * ic + c) * vertical.input + iy) * horizontal.input + ix] ?? 0;
+        sum += value * (weights[((c * oc + o) * vertical.kernel + r) * horizontal.kernel + s] ?? 0);
+      }
+    }
+  }
+  return sum;
 }
 
-export async function resizeError(
+export interface DenseRun {
+  readonly plan: DispatchPlan;
+  readonly layout: Layout;
+  readonly src: Float32Array;
+  readonly srcDims: readonly number[];
+  readonly dstDims: readonly number[];
+  readonly type: FloatType;
+  /** Inputs that no layout applies to. */
+  readonly parameters?: Readonly<Record<string, Float32Array>>;
+}
+
+/** Of every output; operands and `expected` are dense. */
+export async function denseError(
   device: GpuDevice,
-  request: ResizeRequest,
-  type: FloatType,
+  { plan, layout, src, srcDims, dstDims, type, parameters = {} }: DenseRun,
+  expected: ArrayLike<number>,
 ): Promise<number> {
-  const problem = makeResizeProblem(request);
-  const { srcDims, dstDims, layout } = problem;
-  const src = rounded(values('resize', elementCount(srcDims), 1), type);
-  const { plan } = planResize(problem, device.capabilities, OPTIONS);
-  const dst = await runDense(device, { plan, layout, src, srcDims, dstDims, type });
-  return scaledError(dst, referenceResize(problem, src));
+  const inputs = { src: laidOut(src, srcDims, layout), ...parameters };
+  const dst = await runStored(device, plan, { inputs, length: layoutElements(dstDims, layout), type });
+  return scaledError(layout === 'nhwc4' ? unpackNhwc4(dst, dstDims) : dst, expected);
 }
 
-/** The dense result of a plan. */
-async function runDense(device: GpuDevice, run: PlanRun): Promise<Float32Array> {
-  const { plan, layout, src, srcDims, dstDims, type, parameters = {} } = run;
-  const stored = layout === 'nhwc4' ? packNhwc4(src, srcDims) : src;
-  const { dst } = await runPlan(device, plan, {
-    inputs: { src: stored, ...parameters },
-    outputs: { dst: layoutElements(dstDims, layout) },
-    half: type === 'float16',
-  });
-  return layout === 'nhwc4' ? unpackNhwc4(dst, dstDims) : dst;
+interface StoredRun {
+  readonly inputs: Readonly<Record<string, Float32Array>>;
+  readonly length: number;
+  readonly type: FloatType;
+}
+
+async function runStored(device: GpuDevice, plan: DispatchPlan, { inputs, length, type }: StoredRun) {
+  const { dst } = await runPlan(device, plan, { inputs, outputs: { dst: length }, half: type === 'float16' });
+  return dst;
+}
+
+function laidOut(data: Float32Array, dims: readonly number[], layout: Layout): Float32Array {
+  return layout === 'nhwc4' ? packNhwc4(data, dims) : data;
+}
+
+/** Reads a picture in its layout. */
+function placed(
+  data: Float32Array,
+  [, oc, oh, ow]: readonly [number, number, number, number],
+  layout: Layout,
+): (place: Place) => number {
+  const channels = paddedChannels(oc);
+  return ({ n, o, y, x }) => {
+    const dense = ((n * oc + o) * oh + y) * ow + x;
+    return data[layout === 'nhwc4' ? ((n * oh + y) * ow + x) * channels + o : dense] ?? 0;
+  };
 }
 
 /** Weights of He's spread, so that outputs keep the size of inputs. */
-function layerOperands(layer: ConvLayer, type: FloatType) {
+function layerOperands({ layer, batch, type }: LayerRun) {
   const { name, ic, oc, size, kernel, groups = 1, transposed = false } = layer;
   const taps = (ic / groups) * kernel * kernel;
   const terms = transposed ? ic : taps;
   return {
-    src: rounded(values(`${name}/src`, ic * size * size, 1), type).map((value) => Math.max(0, value)),
-    weights: rounded(values(`${name}/weights`, oc * taps, Math.sqrt(2 / terms)), type),
-    bias: rounded(values(`${name}/bias`, oc, 0.1), type),
+    src: values(`${name}/src`, batch * ic * size * size, { type }).map((value) => Math.max(0, value)),
+    weights: values(`${name}/weights`, oc * taps, { type, std: Math.sqrt(2 / terms) }),
+    bias: values(`${name}/bias`, oc, { type, std: 0.1 }),
   };
 }
 
-function values(name: string, length: number, std: number): Float32Array {
-  return normalValues(length, { mean: 0, std }, randomStream(`operators/${name}`));
+/** A prime: what is longer repeats itself, but no two images or channels are alike. */
+const PERIOD = 1_048_573;
+
+/** Seeded values around zero, as the type holds them. */
+export function values(
+  name: string,
+  length: number,
+  { type, std = 1 }: { readonly type: FloatType; readonly std?: number },
+): Float32Array {
+  const distinct = normalValues(
+    Math.min(length, PERIOD),
+    { mean: 0, std },
+    randomStream(`operators/${name}`),
+  );
+  if (type === 'float16')
+    distinct.forEach((value, at) => {
+      distinct[at] = halfToNumber(numberToHalf(value));
+    });
+  const all = new Float32Array(length);
+  for (let at = 0; at < length; at += PERIOD) all.set(distinct.subarray(0, length - at), at);
+  return all;
 }
 
-function rounded(data: Float32Array, type: FloatType): Float32Array {
-  return type === 'float32' ? data : data.map((value) => halfToNumber(numberToHalf(value)));
+export function positive(dims: readonly number[], type: FloatType, name: string): Float32Array {
+  return values(name, elementCount(dims), { type }).map((value) => Math.max(0, value));
 }

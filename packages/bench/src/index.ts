@@ -19,5 +19,5 @@ export * from './run-benchmark.ts';
 export { PEER_NAMES, type PeerName, type RunnerName } from './runner.ts';
 export * from './scaled-error.ts';
 export * from './seeded-values.ts';
-export { type ConvLayer, layerLabel } from './shapes/conv-layer.ts';
+export { type ConvLayer, layerLabel, layerRequest } from './shapes/conv-layer.ts';
 export * from './statistics.ts';
