@@ -1,19 +1,21 @@
 /** Random deformable convolutions against float64, every algorithm; offsets reach outside the picture. */
 import { runPlan, testDevice } from '@onegpu/testing';
 import fc from 'fast-check';
-import { convDstElements, convTerms, makeConvProblem } from '../src/conv/problem.ts';
+import { convDstElements, convTerms } from '../src/conv/problem.ts';
 import { type DeformConvProblem, makeDeformConvProblem } from '../src/deform-conv/problem.ts';
 import { DEFORM_CONV_ALGORITHMS } from '../src/deform-conv/select.ts';
 import { referenceDeformConv } from '../src/reference/deform-conv.ts';
 import { deformConvSum } from '../src/reference/sums.ts';
 import type { Algorithm } from '../src/shared/algorithm.ts';
+import { slidingWindows } from '../src/shared/conv-geometry.ts';
+import { elementCount } from '../src/shared/layout.ts';
 import { checkSums, type FloatStorage } from './check-sums.ts';
 import { axis, channelsOf, grouping, MOST_OUTPUTS, orUndefined, windowsOf } from './random-extents.ts';
 import { describeSweep, FLOAT_STORAGES } from './sweep.ts';
 
 const problems: fc.Arbitrary<DeformConvProblem> = fc
   .record({
-    axes: fc.array(axis, { minLength: 2, maxLength: 2 }),
+    axes: fc.array(axis, { minLength: 1, maxLength: 3 }),
     batch: fc.integer({ min: 1, max: 2 }),
     form: grouping,
     ic: fc.integer({ min: 1, max: 17 }),
@@ -35,12 +37,15 @@ const problems: fc.Arbitrary<DeformConvProblem> = fc
       epilogue: { bias, residual, activation: relu ? [{ kind: 'relu' as const }] : [] },
     };
     return orUndefined(() => {
-      const { kh, kw, oh, ow } = makeConvProblem({ ...request, layout: 'nchw' });
-      const points = [batch, offsetGroups * kh * kw, oh, ow];
+      const spatial = slidingWindows('DeformConv', request.src.slice(2), {
+        ...request,
+        kernel: axes.map(({ kernel }) => kernel),
+      }).map(({ output }) => output);
+      const planes = offsetGroups * elementCount(axes.map(({ kernel }) => kernel));
       return makeDeformConvProblem({
         ...{ ...request, offsetGroups },
-        offset: points.with(1, 2 * offsetGroups * kh * kw),
-        mask: mask ? points : undefined,
+        offset: [batch, axes.length * planes, ...spatial],
+        mask: mask ? [batch, planes, ...spatial] : undefined,
       });
     });
   })
@@ -54,16 +59,16 @@ async function check(
 ): Promise<void> {
   const device = await testDevice();
   const plan = entry.plan(problem, device.capabilities, { mode: 'deterministic' });
-  const { conv, offsetGroups, mask } = problem;
+  const { conv, axes, dstDims, offsetGroups, mask } = problem;
   const { batch, ic, ih, iw, oc, oh, ow, kh, kw, epilogue } = conv;
   const points = batch * offsetGroups * kh * kw * oh * ow;
   const length = convDstElements(conv);
   await checkSums({
-    ...{ storage, dstDims: [batch, oc, oh, ow], sum: deformConvSum(problem) },
+    ...{ storage, dstDims, sum: deformConvSum(problem) },
     operands: (fill, places) => ({
       src: fill(batch * ic * ih * iw, 1),
       weights: fill(oc * convTerms(conv), 2),
-      offset: places(2 * points, 3),
+      offset: places(axes * points, 3),
       ...(mask ? { mask: fill(points, 4) } : {}),
       ...(epilogue.bias ? { bias: fill(oc, 5) } : {}),
       ...(epilogue.residual ? { residual: fill(length, 6) } : {}),

@@ -186,6 +186,20 @@ const ROWS: readonly Row[] = [
     opset: 22,
   },
   {
+    op: 'DeformConv',
+    feeds: [floats([1, 4, 3, 5, 4])],
+    constants: [floats([6, 4, 2, 3, 1], 2), floats([1, 18, 2, 5, 4], 3)],
+    attributes: { pads: [0, 1, 0, 0, 1, 0] },
+    opset: 19,
+  },
+  {
+    op: 'DeformConv',
+    feeds: [floats([2, 4, 11])],
+    constants: [floats([6, 4, 3], 2), floats([2, 3, 5], 3)],
+    attributes: { strides: [2] },
+    opset: 22,
+  },
+  {
     op: 'Gemm',
     feeds: [floats([7, 5])],
     constants: [floats([7, 11], 2), floats([11], 3)],

@@ -1,5 +1,6 @@
 /** Deformable convolutions: one feature varied a row, prime extents. */
 import { type Epilogue, PLAIN_EPILOGUE } from '../shared/epilogue.ts';
+import { elementCount } from '../shared/layout.ts';
 import { type DeformConvProblem, type DeformConvRequest, makeDeformConvProblem } from './problem.ts';
 
 export interface DeformConvCase {
@@ -11,18 +12,17 @@ interface Attributes extends Partial<Omit<DeformConvRequest, 'src' | 'weights' |
   readonly mask?: boolean;
 }
 
-/** Offsets and mask of the output extents [oh, ow]. */
+/** Offsets and mask of the output's spatial extents. */
 function row(
   name: string,
   [src, weights, dst]: readonly [readonly number[], readonly number[], readonly number[]],
   { mask = false, ...attributes }: Attributes = {},
 ): DeformConvCase {
-  const [, , kh = 0, kw = 0] = weights;
-  const taps = kh * kw * (attributes.offsetGroups ?? 1);
+  const taps = elementCount(weights.slice(2)) * (attributes.offsetGroups ?? 1);
   const batch = src[0] ?? 0;
   const problem = makeDeformConvProblem({
     ...{ src, weights, epilogue: PLAIN_EPILOGUE, weightsConstant: true, ...attributes },
-    offset: [batch, 2 * taps, ...dst],
+    offset: [batch, dst.length * taps, ...dst],
     ...(mask ? { mask: [batch, taps, ...dst] } : {}),
   });
   return { name, problem };
@@ -163,5 +163,53 @@ export const DEFORM_CONV_CASES: readonly DeformConvCase[] = [
       [5, 7],
     ],
     SAME_3X3,
+  ),
+  row('one axis, several offset groups', [[2, 6, 13], [5, 6, 3], [7]], {
+    strides: [2],
+    dilations: [2],
+    pads: [2, 3],
+    offsetGroups: 3,
+    mask: true,
+    epilogue: WHOLE,
+  }),
+  row('one axis, 3 groups', [[1, 6, 11], [9, 2, 2], [10]], { groups: 3 }),
+  row(
+    'three axes with mask',
+    [
+      [2, 4, 3, 5, 4],
+      [6, 4, 3, 2, 3],
+      [3, 4, 4],
+    ],
+    { pads: [1, 0, 1, 1, 0, 1], mask: true },
+  ),
+  row(
+    'three axes, strides and dilations, 2 groups over 3 offset groups',
+    [
+      [1, 6, 7, 5, 9],
+      [4, 3, 2, 2, 3],
+      [4, 4, 3],
+    ],
+    {
+      ...{ strides: [2, 1, 3], dilations: [1, 2, 1], pads: [1, 0, 1, 1, 1, 0] },
+      ...{ groups: 2, offsetGroups: 3, mask: true },
+    },
+  ),
+  row(
+    'three axes, bias, residual and relu',
+    [
+      [1, 3, 4, 3, 5],
+      [7, 3, 2, 3, 1],
+      [3, 3, 5],
+    ],
+    { pads: [0, 1, 0, 0, 1, 0], epilogue: WHOLE },
+  ),
+  row(
+    'three axes, weights that are not constant',
+    [
+      [1, 2, 3, 2, 5],
+      [3, 2, 1, 1, 1],
+      [3, 2, 5],
+    ],
+    { weightsConstant: false },
   ),
 ];

@@ -10,7 +10,7 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { describe, expect, it, test } from 'vitest';
-import { type ConvProblem, convDstElements, convTerms } from '../conv/problem.ts';
+import { convDstElements, convTerms } from '../conv/problem.ts';
 import { type DeformConvOperands, referenceDeformConv } from '../reference/deform-conv.ts';
 import { deformConvSum } from '../reference/sums.ts';
 import type { KernelOptions } from '../shared/algorithm.ts';
@@ -26,14 +26,17 @@ const smallIntegers: Fill = (length, seed) => integerFill(length, seed, -3, 3);
 /** Quarters between -3 and 3, so that samples are exact. */
 const quarters: Fill = (length, seed) => integerFill(length, seed, -12, 12).map((value) => value / 4);
 const wide: Fill = (length, seed) => randomFill(length, seed).map((value) => 3 * value);
-const dstDims = ({ batch, oc, oh, ow }: ConvProblem): readonly number[] => [batch, oc, oh, ow];
 
-function fillOperands({ conv, offsetGroups, mask }: DeformConvProblem, fill: Fill, offsets: Fill): Filled {
+function fillOperands(
+  { conv, axes, offsetGroups, mask }: DeformConvProblem,
+  fill: Fill,
+  offsets: Fill,
+): Filled {
   const points = conv.batch * offsetGroups * conv.kh * conv.kw * conv.oh * conv.ow;
   return {
     src: fill(conv.batch * conv.ic * conv.ih * conv.iw, 1),
     weights: fill(conv.oc * convTerms(conv), 2),
-    offset: offsets(2 * points, 3),
+    offset: offsets(axes * points, 3),
     ...(mask ? { mask: fill(points, 4) } : {}),
     ...(conv.epilogue.bias ? { bias: fill(conv.oc, 5) } : {}),
     ...(conv.epilogue.residual ? { residual: fill(convDstElements(conv), 6) } : {}),
@@ -69,10 +72,10 @@ describe.each(DEFORM_CONV_ALGORITHMS.map((entry) => [entry.name, entry] as const
     const taken = DEFORM_CONV_CASES.filter(
       ({ problem }) => entry.impossible(problem, defaultCapabilities()) === undefined,
     );
-    const masked = taken.find(({ name }) => name === '3x3 with mask')?.problem;
+    const masked = taken.filter(({ name }) => /^(3x3|three axes) with mask$/.test(name));
 
     test.each(taken)('$name', async ({ problem }) => {
-      const dims = dstDims(problem.conv);
+      const dims = problem.dstDims;
       const exact = fillOperands(problem, smallIntegers, quarters);
       expectEqual(await runDeform(problem, exact, { algorithm }), referenceDeformConv(problem, exact), dims);
       const real = fillOperands(problem, randomFill, wide);
@@ -85,25 +88,23 @@ describe.each(DEFORM_CONV_ALGORITHMS.map((entry) => [entry.name, entry] as const
       );
     });
 
-    test.each(taken.filter(({ name }) => /^(channels 17|3x3|bias|2 groups)/.test(name)))(
-      'float16, $name',
-      async ({ problem }) => {
-        const exact = fillOperands(problem, smallIntegers, quarters);
-        const rounded = (sum: number): number => halfToNumber(numberToHalf(sum));
-        const expected = Float32Array.from(referenceDeformConv(problem, exact), rounded);
-        const got = await runDeform(problem, exact, { algorithm }, { half: true });
-        const terms = convTerms(problem.conv);
-        expectWithin(got, expected, sumTolerance({ terms, half: true }), dstDims(problem.conv));
-      },
-    );
+    test.each(
+      taken.filter(({ name }) => /^(channels 17|3x3|bias|2 groups|one axis, s|three axes w)/.test(name)),
+    )('float16, $name', async ({ problem }) => {
+      const exact = fillOperands(problem, smallIntegers, quarters);
+      const rounded = (sum: number): number => halfToNumber(numberToHalf(sum));
+      const expected = Float32Array.from(referenceDeformConv(problem, exact), rounded);
+      const got = await runDeform(problem, exact, { algorithm }, { half: true });
+      const terms = convTerms(problem.conv);
+      expectWithin(got, expected, sumTolerance({ terms, half: true }), problem.dstDims);
+    });
 
-    test('offsets out of every range count zero', async () => {
-      if (masked === undefined) return expect.fail('the case is not taken');
-      const operands = fillOperands(masked, smallIntegers, quarters);
+    test.each(masked)('offsets out of every range count zero, $name', async ({ problem }) => {
+      const operands = fillOperands(problem, smallIntegers, quarters);
       const far = [1e30, -1e30, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2 ** 31, -(2 ** 31), 1e7];
       const offset = operands.offset.map((value, index) => far[index % 11] ?? value);
-      const got = await runDeform(masked, { ...operands, offset }, { algorithm });
-      expectEqual(got, referenceDeformConv(masked, { ...operands, offset }), dstDims(masked.conv));
+      const got = await runDeform(problem, { ...operands, offset }, { algorithm });
+      expectEqual(got, referenceDeformConv(problem, { ...operands, offset }), problem.dstDims);
     });
 
     test('small offsets far from the origin keep their fraction', async () => {
@@ -116,27 +117,39 @@ describe.each(DEFORM_CONV_ALGORITHMS.map((entry) => [entry.name, entry] as const
       const real = fillOperands(problem, randomFill, slight);
       const tolerance = sumTolerance(deformConvSum(problem));
       const got = await runDeform(problem, real, { algorithm });
-      expectWithin(got, referenceDeformConv(problem, real), tolerance, dstDims(problem.conv));
+      expectWithin(got, referenceDeformConv(problem, real), tolerance, problem.dstDims);
     });
 
-    test('another offset, a folded grid and scratch for a few rows give the same bits', async () => {
-      if (masked === undefined) return expect.fail('the case is not taken');
-      const real = fillOperands(masked, randomFill, wide);
-      const here = await runDeform(masked, real, { algorithm });
-      const dims = dstDims(masked.conv);
-      expectExact(await runDeform(masked, real, { algorithm }, { arenaOffset: 512 }), here, dims);
-      expectExact(await runDeform(masked, real, { algorithm }, { workgroupLimit: 2 }), here, dims);
-      expectExact(await runDeform(masked, real, { algorithm, scratchBytes: 1000 }), here, dims);
-    });
+    test.each(masked)(
+      'another place and grid, scratch for a few rows: the same bits, $name',
+      async ({ problem }) => {
+        const real = fillOperands(problem, randomFill, wide);
+        const here = await runDeform(problem, real, { algorithm });
+        const dims = problem.dstDims;
+        expectExact(await runDeform(problem, real, { algorithm }, { arenaOffset: 512 }), here, dims);
+        expectExact(await runDeform(problem, real, { algorithm }, { workgroupLimit: 2 }), here, dims);
+        expectExact(await runDeform(problem, real, { algorithm, scratchBytes: 1000 }), here, dims);
+      },
+    );
 
-    it('compiles nothing for a second size', () => {
-      const texts = [
-        { batch: 1, size: [5, 7] },
-        { batch: 3, size: [11, 9] },
-      ].map(({ batch, size }) => {
+    it.each([
+      [
+        [5, 7],
+        [11, 9],
+      ],
+      [[7], [11]],
+      [
+        [2, 3, 5],
+        [3, 5, 2],
+      ],
+    ])('compiles nothing for a second size, %j and %j', (...sizes) => {
+      const texts = sizes.map((size, index) => {
+        const batch = 1 + index;
+        const kernel = size.map(() => 3);
         const problem = makeDeformConvProblem({
-          ...{ src: [batch, 6, ...size], weights: [8, 6, 3, 3], offset: [batch, 18, ...size] },
-          ...{ pads: [1, 1, 1, 1], epilogue: PLAIN_EPILOGUE, weightsConstant: true },
+          ...{ src: [batch, 6, ...size], weights: [8, 6, ...kernel] },
+          offset: [batch, size.length * 3 ** size.length, ...size],
+          ...{ pads: [...size, ...size].map(() => 1), epilogue: PLAIN_EPILOGUE, weightsConstant: true },
         });
         const { plan } = selectDeformConv(problem, defaultCapabilities(), { mode: 'fast', algorithm });
         return plan.passes.map((pass) => pass.wgsl);
@@ -150,7 +163,11 @@ describe('makeDeformConvProblem', () => {
   const fixed = { src: [1, 6, 5, 7], weights: [8, 6, 3, 3], offset: [1, 18, 3, 5], weightsConstant: true };
 
   test.each([
-    ['DeformConv.rank', { src: [1, 6, 5], weights: [8, 6, 3] }],
+    ['DeformConv.rank', { src: [1, 6], weights: [8, 6] }],
+    ['DeformConv.rank', { src: [1, 6, 2, 2, 2, 2], weights: [8, 6, 1, 1, 1, 1] }],
+    ['DeformConv.weights rank', { src: [1, 6, 5], weights: [8, 6, 3, 3] }],
+    ['DeformConv.offset', { src: [1, 6, 5], weights: [8, 6, 3], offset: [1, 6, 3] }],
+    ['DeformConv.offset', { src: [1, 6, 3, 3, 3], weights: [8, 6, 1, 1, 1], offset: [1, 2, 3, 3, 3] }],
     ['DeformConv.weights', { groups: 2 }],
     ['DeformConv.group', { groups: -1 }],
     ['DeformConv.offset_group', { offsetGroups: 4 }],

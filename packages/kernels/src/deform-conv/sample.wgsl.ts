@@ -1,10 +1,12 @@
 /**
- * WGSL that reads a moved tap: the four pixels around its position with their bilinear weights. The whole part of an
- * offset is split off before it meets the pixel's own position, so that the fraction is as exact as the offset. Pixels
- * outside count zero, whatever the offset: huge and infinite ones included.
+ * WGSL that reads a moved tap of a picture: the four pixels around its position with their bilinear weights. The whole
+ * part of an offset is split off before it meets the pixel's own position, so that the fraction is as exact as the
+ * offset. Pixels outside count zero, whatever the offset: huge and infinite ones included.
  */
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
+import { volumeParams } from '../shared/volume.ts';
 import type { DeformConvProblem } from './problem.ts';
+import { volumeCornersWgsl } from './sample-volume.wgsl.ts';
 
 export interface SampleSpec {
   readonly problem: DeformConvProblem;
@@ -18,16 +20,17 @@ export interface SampleSpec {
   };
 }
 
-/** Words that sampling reads. */
-export function sampleParams({ conv }: DeformConvProblem): ParamsRecord {
+/** Words that sampling reads; ih * iw and oh * ow count the elements of a channel, of volumes too. */
+export function sampleParams({ conv, volume }: DeformConvProblem): ParamsRecord {
   const { batch, ih, iw, oh, ow, padTop, padLeft } = conv;
+  if (volume !== undefined) return { ih, iw, oh, ow, ...volumeParams(batch, volume) };
   return { batch, ih, iw, oh, ow, pad_top: padTop, pad_left: padLeft };
 }
 
 /**
  * Declares `src`, `offset` and `mask` with `params`, the constants of the window, and
- * - `fn corners(n: u32, group: u32, tap: u32, pixel: u32) -> Corners` for an offset group, tap and output pixel,
- * - `fn sample(plane: u32, at: Corners) -> f32` of the source plane that starts at an element.
+ * - `fn corners(n: u32, group: u32, tap: u32, pixel: u32) -> Corners` for an offset group, tap and output element,
+ * - `fn sample(plane: u32, at: Corners) -> f32` of the source channel that starts at an element.
  */
 export function sampleWgsl({ problem, params, bindings }: SampleSpec): string {
   const { conv, offsetGroups, mask } = problem;
@@ -40,7 +43,7 @@ const OFFSET_CHANNELS = ${conv.ic / offsetGroups}u;
 const FARTHEST = 1073741824.0; // beyond every picture
 
 @group(0) @binding(${bindings.src}) var<storage, read> src: array<f32>; // [batch, IC, ih, iw]
-@group(0) @binding(${bindings.offset}) var<storage, read> offset: array<f32>; // [batch, OFFSET_GROUPS, TAPS, 2, oh, ow]
+@group(0) @binding(${bindings.offset}) var<storage, read> offset: array<f32>; // [batch, OFFSET_GROUPS, TAPS, axes, oh, ow]
 ${mask ? `@group(0) @binding(${bindings.mask}) var<storage, read> mask: array<f32>; // [batch, OFFSET_GROUPS, TAPS, oh, ow]` : ''}
 @group(0) @binding(${bindings.params}) var<uniform> params: Params;
 
@@ -48,7 +51,15 @@ fn mask_at(index: u32) -> f32 {
   return ${mask ? 'mask[index]' : '1.0'};
 }
 
-struct Corners {
+${problem.volume === undefined ? pictureCornersWgsl(problem) : volumeCornersWgsl(problem.volume)}`;
+}
+
+/** Offsets of a picture's tap, and of one with a single row. */
+const PLANE = 'vec2f(offset[2u * plane * pixels + pixel], offset[(2u * plane + 1u) * pixels + pixel])';
+const ROW = 'vec2f(0.0, offset[plane * pixels + pixel])';
+
+function pictureCornersWgsl({ conv, axes }: DeformConvProblem): string {
+  return `struct Corners {
   at: vec4u,
   inside: vec4<bool>,
   share: vec4f,
@@ -58,7 +69,7 @@ struct Corners {
 fn corners(n: u32, group: u32, tap: u32, pixel: u32) -> Corners {
   let pixels = params.oh * params.ow;
   let plane = (n * OFFSET_GROUPS + group) * TAPS + tap;
-  let moved = vec2f(offset[2u * plane * pixels + pixel], offset[(2u * plane + 1u) * pixels + pixel]);
+  let moved = ${axes === 1 ? ROW : PLANE};
   let whole = floor(moved);
   let part = moved - whole;
   let down = i32(pixel / params.ow * ${conv.strideH}u + tap / KW * ${conv.dilationH}u) - i32(params.pad_top);

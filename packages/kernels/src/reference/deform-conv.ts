@@ -1,24 +1,24 @@
-/** Deformable convolution in float64, as plain loops over outputs, channels and taps. */
-import type { ConvProblem } from '../conv/problem.ts';
+/** Deformable convolution in float64 over any number of axes, as plain loops over outputs, channels and taps. */
 import type { DeformConvProblem } from '../deform-conv/problem.ts';
+import type { AxisWindow } from '../shared/conv-geometry.ts';
 import { applyActivation } from './activation.ts';
 
 export interface DeformConvOperands {
-  /** [batch, ic, ih, iw] */
+  /** [batch, ic, ...spatial] */
   readonly src: ArrayLike<number>;
-  /** [oc, ic / groups, kh, kw] */
+  /** [oc, ic / groups, ...kernel] */
   readonly weights: ArrayLike<number>;
-  /** [batch, offsetGroups, kh * kw, 2, oh, ow] */
+  /** [batch, offsetGroups, taps, axes, ...spatial] */
   readonly offset: ArrayLike<number>;
-  /** [batch, offsetGroups, kh * kw, oh, ow] */
+  /** [batch, offsetGroups, taps, ...spatial] */
   readonly mask?: ArrayLike<number> | undefined;
   /** [oc] */
   readonly bias?: ArrayLike<number> | undefined;
-  /** [batch, oc, oh, ow] */
+  /** [batch, oc, ...spatial] */
   readonly residual?: ArrayLike<number> | undefined;
 }
 
-/** Dense [batch, oc, oh, ow] with the problem's epilogue applied. */
+/** Dense [batch, oc, ...spatial] with the problem's epilogue applied. */
 export function referenceDeformConv(problem: DeformConvProblem, operands: DeformConvOperands): Float64Array {
   const { batch, ic, oc, oh, ow, kh, kw, groups, epilogue } = problem.conv;
   const pixels = oh * ow;
@@ -44,31 +44,69 @@ export function referenceDeformConv(problem: DeformConvProblem, operands: Deform
   });
 }
 
-function sampleTap(
-  { conv, offsetGroups }: DeformConvProblem,
-  { src, offset, mask }: DeformConvOperands,
-  { n, c, tap, pixel }: { n: number; c: number; tap: number; pixel: number },
-): number {
-  const { ic, ih, iw, oh, ow, kh, kw } = conv;
-  const plane = (n * offsetGroups + Math.floor(c / (ic / offsetGroups))) * kh * kw + tap;
-  const dy = offset[2 * plane * oh * ow + pixel] ?? 0;
-  const dx = offset[(2 * plane + 1) * oh * ow + pixel] ?? 0;
-  const y = Math.floor(pixel / ow) * conv.strideH - conv.padTop + Math.floor(tap / kw) * conv.dilationH + dy;
-  const x = (pixel % ow) * conv.strideW - conv.padLeft + (tap % kw) * conv.dilationW + dx;
-  const picture = { src, first: (n * ic + c) * ih * iw, ih, iw };
-  return bilinear(picture, y, x) * (mask === undefined ? 1 : (mask[plane * oh * ow + pixel] ?? 0));
+interface Tap {
+  readonly n: number;
+  readonly c: number;
+  readonly tap: number;
+  /** Number of the output element in its channel. */
+  readonly pixel: number;
 }
 
-function bilinear(
-  { src, first, ih, iw }: { src: ArrayLike<number>; first: number } & Pick<ConvProblem, 'ih' | 'iw'>,
-  y: number,
-  x: number,
+function sampleTap(problem: DeformConvProblem, { src, offset, mask }: DeformConvOperands, at: Tap): number {
+  const { conv, offsetGroups } = problem;
+  const { n, c, tap, pixel } = at;
+  const pixels = conv.oh * conv.ow;
+  const plane = (n * offsetGroups + Math.floor(c / (conv.ic / offsetGroups))) * conv.kh * conv.kw + tap;
+  const windows = windowsOf(problem);
+  const places = coordinates(pixel, windows, 'output');
+  const taps = coordinates(tap, windows, 'kernel');
+  const position = windows.map(({ stride, dilation, padBegin }, axis) => {
+    const moved = offset[(windows.length * plane + axis) * pixels + pixel] ?? 0;
+    return (places[axis] ?? 0) * stride - padBegin + (taps[axis] ?? 0) * dilation + moved;
+  });
+  const extents = windows.map(({ input }) => input);
+  const value = between(src, (n * conv.ic + c) * conv.ih * conv.iw, extents, position);
+  return value * (mask === undefined ? 1 : (mask[plane * pixels + pixel] ?? 0));
+}
+
+/** One window an axis. */
+function windowsOf({ conv, volume, axes }: DeformConvProblem): readonly AxisWindow[] {
+  if (volume !== undefined) return [volume.depth, volume.height, volume.width];
+  const { ih, iw, oh, ow, kh, kw, strideH, strideW, dilationH, dilationW } = conv;
+  const rows = { input: ih, output: oh, kernel: kh, stride: strideH, dilation: dilationH };
+  const columns = { input: iw, output: ow, kernel: kw, stride: strideW, dilation: dilationW };
+  const across = { ...columns, padBegin: conv.padLeft, padEnd: conv.padRight };
+  return axes === 1 ? [across] : [{ ...rows, padBegin: conv.padTop, padEnd: conv.padBottom }, across];
+}
+
+/** What a number counts along each axis, the last running first. */
+function coordinates(index: number, windows: readonly AxisWindow[], extent: 'output' | 'kernel'): number[] {
+  let rest = index;
+  return windows
+    .toReversed()
+    .map((window) => {
+      const coordinate = rest % window[extent];
+      rest = Math.floor(rest / window[extent]);
+      return coordinate;
+    })
+    .reverse();
+}
+
+/** Linear along each axis in turn; zero outside. */
+function between(
+  src: ArrayLike<number>,
+  first: number,
+  extents: readonly number[],
+  position: readonly number[],
 ): number {
-  if (!(y > -1 && y < ih && x > -1 && x < iw)) return 0;
-  const [top, left] = [Math.floor(y), Math.floor(x)];
-  const at = (row: number, column: number): number =>
-    row < 0 || row >= ih || column < 0 || column >= iw ? 0 : (src[first + row * iw + column] ?? 0);
-  const upper = at(top, left) * (left + 1 - x) + at(top, left + 1) * (x - left);
-  const lower = at(top + 1, left) * (left + 1 - x) + at(top + 1, left + 1) * (x - left);
-  return upper * (top + 1 - y) + lower * (y - top);
+  const [extent = 0, ...inner] = extents;
+  const [place = 0, ...rest] = position;
+  if (!(place > -1 && place < extent)) return 0;
+  const size = inner.reduce((product, each) => product * each, 1);
+  const below = Math.floor(place);
+  const at = (index: number): number => {
+    if (index < 0 || index >= extent) return 0;
+    return inner.length === 0 ? (src[first + index] ?? 0) : between(src, first + index * size, inner, rest);
+  };
+  return at(below) * (below + 1 - place) + at(below + 1) * (place - below);
 }

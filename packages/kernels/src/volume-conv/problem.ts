@@ -32,18 +32,21 @@ export interface VolumeConvRequest extends Omit<WindowRequest, 'kernel'> {
   readonly weightsConstant: boolean;
 }
 
-/** @throws GpuKernelShapeError with subject `Conv` for ranks, channels or attributes that do not fit. */
-export function makeVolumeConvProblem(request: VolumeConvRequest): VolumeConvProblem {
+/** @throws GpuKernelShapeError with the operator's name for ranks, channels or attributes that do not fit. */
+export function makeVolumeConvProblem(request: VolumeConvRequest, operator = 'Conv'): VolumeConvProblem {
   const { src, weights, groups = 1, epilogue, weightsConstant } = request;
   const [batch = 0, ic = 0, ...spatial] = src;
   const [oc = 0, icg = 0, ...kernel] = weights;
+  const expectFact = (field: string, got: string | number, holds: boolean, expected: string): void => {
+    if (!holds) fail(operator, field, String(got), expected);
+  };
   expectFact('rank', src.length, src.length === 5, '5');
   expectFact('weights rank', weights.length, weights.length === 5, '5');
   expectFact('group', groups, Number.isSafeInteger(groups) && groups >= 1, 'an integer of at least 1');
   expectFact('weights', `${icg} input channels a group`, icg * groups === ic, `${ic} / ${groups}`);
   expectFact('weights', `${oc} output channels`, oc % groups === 0, `a multiple of group = ${groups}`);
-  const axes = slidingWindows('Conv', spatial, { ...request, kernel });
-  return { batch, ic, oc, groups, epilogue, weightsConstant, ...volumeWindow('Conv', axes) };
+  const axes = slidingWindows(operator, spatial, { ...request, kernel });
+  return { batch, ic, oc, groups, epilogue, weightsConstant, ...volumeWindow(operator, axes) };
 }
 
 /** [batch, oc, depth, height, width] */
@@ -77,12 +80,6 @@ export function volumeConvDstElements(problem: VolumeConvProblem): number {
   return problem.batch * problem.oc * volumeExtent(problem, 'output');
 }
 
-function expectFact(field: string, got: string | number, holds: boolean, expected: string): void {
-  if (holds) return;
-  throw new GpuKernelShapeError('the shapes do not fit', {
-    subject: 'Conv',
-    field,
-    got: String(got),
-    expected,
-  });
+function fail(subject: string, field: string, got: string, expected: string): never {
+  throw new GpuKernelShapeError('the shapes do not fit', { subject, field, got, expected });
 }

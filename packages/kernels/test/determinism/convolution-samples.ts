@@ -50,6 +50,15 @@ export const CONVOLUTION_SAMPLES: readonly DeterminismSample[] = [
     ),
   ),
   ...each(
+    'deform-conv',
+    DEFORM_CONV_ALGORITHMS,
+    makeDeformConvProblem({
+      ...{ src: [1, 6, 4, 3, 5], weights: [9, 6, 3, 1, 3], offset: [1, 27, 2, 3, 3] },
+      ...{ epilogue: PLAIN_EPILOGUE, ...constant },
+    }),
+    floats({ src: [1, 6, 4, 3, 5], weights: [9, 6, 3, 1, 3], offset: [1, 27, 2, 3, 3] }, 9 * 18),
+  ).map((sample) => ({ ...sample, name: `${sample.name}/volume` })),
+  ...each(
     'volume-conv',
     VOLUME_CONV_ALGORITHMS,
     makeVolumeConvProblem({

@@ -99,6 +99,7 @@ describe('samples', () => {
       'conv/im2col',
       'conv/split-k',
       'deform-conv/im2col',
+      'deform-conv/im2col/volume',
       'volume-conv-transpose/volume-gemm-col2im',
       'volume-conv/volume-im2col',
     ]);

@@ -1,5 +1,5 @@
 /**
- * DeformConv over two spatial axes, with its optional bias and mask. Versions 19 and 22 differ in types only.
+ * DeformConv over one to three spatial axes, with its optional bias and mask. Versions 19 and 22 differ in types only.
  * https://onnx.ai/onnx/operators/onnx__DeformConv.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
@@ -34,8 +34,8 @@ function requestOf(
   const [src, weights, offset] = [0, 1, 2].map((position) => floatInput(context, position));
   const bias = optionalFloatInput(context, 3);
   const kernel = weights?.dims.slice(2) ?? [];
-  if ((src?.dims.length ?? 0) > 4) {
-    throw new NotBuiltError('other than two spatial axes are not built', {
+  if ((src?.dims.length ?? 0) > 5) {
+    throw new NotBuiltError('more than three spatial axes are not built', {
       subject: 'DeformConv',
       field: 'X',
     });
@@ -68,12 +68,11 @@ function expectDims(field: string, got: readonly number[] | undefined, expected:
 /** The window attributes tell the number of axes where they are present. */
 function check(_node: unknown, attributes: AttributeReader): string | undefined {
   const axes = attributes.ints('kernel_shape')?.length ?? attributes.ints('strides')?.length ?? 2;
-  return axes === 2 ? undefined : `${axes} spatial axes; two are built`;
+  return axes <= 3 ? undefined : `${axes} spatial axes; one to three are built`;
 }
 
 function reference(context: NodeContext): readonly ReferenceOutput[] {
   const problem = makeDeformConvProblem(requestOf(context, PLAIN_EPILOGUE));
-  const { batch, oc, oh, ow } = problem.conv;
   const offset = floatsOf(context, 2);
   const [src, weights] = [floatsOf(context, 0), floatsOf(context, 1)];
   const [bias, mask] = [optionalFloatsOf(context, 3), optionalFloatsOf(context, 4)];
@@ -83,7 +82,7 @@ function reference(context: NodeContext): readonly ReferenceOutput[] {
   };
   const values = referenceDeformConv(problem, { src, weights, offset, bias, mask });
   const walk = (): number => walkOf(referenceDeformConv(problem, squared));
-  return [sums([batch, oc, oh, ow], values, deformConvSum(problem), walk)];
+  return [sums(problem.dstDims, values, deformConvSum(problem), walk)];
 }
 
 function lower(context: LowerContext): Lowering {
@@ -105,8 +104,8 @@ const deformConv: OperatorDefinition = {
   attributes: ['dilations', 'group', 'kernel_shape', 'offset_group', 'pads', 'strides'],
   check,
   infer: (context) => {
-    const { batch, oc, oh, ow } = makeDeformConvProblem(requestOf(context, PLAIN_EPILOGUE)).conv;
-    return [{ type: requireInput(context, 0).type, dims: [batch, oc, oh, ow] }];
+    const { dstDims } = makeDeformConvProblem(requestOf(context, PLAIN_EPILOGUE));
+    return [{ type: requireInput(context, 0).type, dims: dstDims }];
   },
   reference,
   lower,
