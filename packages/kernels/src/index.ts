@@ -26,6 +26,7 @@ export * from './shared/layout.ts';
 export * from './shared/quantized-type.ts';
 export * from './shared/tolerance.ts';
 export * from './softmax/index.ts';
+export * from './squeeze-excite/index.ts';
 export * from './unary/index.ts';
 export * from './volume-conv/index.ts';
 export * from './volume-conv-transpose/index.ts';

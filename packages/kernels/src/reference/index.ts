@@ -16,5 +16,6 @@ export * from './reduce.ts';
 export * from './requantize.ts';
 export * from './resize.ts';
 export * from './softmax.ts';
+export * from './squeeze-excite.ts';
 export * from './sums.ts';
 export * from './volume-conv.ts';

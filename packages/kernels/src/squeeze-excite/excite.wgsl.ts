@@ -1,0 +1,47 @@
+/**
+ * Second of two dispatches: a workgroup adds the shares of every hidden sum, block by block of channels in order, and
+ * makes a block of factors.
+ */
+import {
+  type BlockSpec,
+  factorLines,
+  factorWgsl,
+  hiddenWgsl,
+  stageHead,
+  stageMain,
+  stageQuads,
+  workgroupMemory,
+} from './stages.ts';
+import { spreadOf, sumLines } from './workgroup-sums.ts';
+
+/** shares [batch, SRC_BLOCKS, HIDDEN_QUADS] -> dst [batch, DST_QUADS]. */
+export function exciteWgsl(spec: BlockSpec): string {
+  const { src, hidden, dst } = stageQuads(spec);
+  const blocks = Math.ceil(src / spec.blockQuads);
+  return `${stageHead(spec)}
+const DST_BLOCKS = ${Math.ceil(dst / spec.blockQuads)}u;
+@group(0) @binding(0) var<storage, read> shares: array<vec4f>;
+@group(0) @binding(1) var<storage, read> squeeze_bias: array<vec4f>;
+@group(0) @binding(2) var<storage, read> excite_weights: array<vec4f>; // [hidden, DST_QUADS]
+@group(0) @binding(3) var<storage, read> excite_bias: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> dst: array<vec4f>;
+@group(0) @binding(5) var<uniform> params: Params;
+${workgroupMemory(spec, 1)}
+${hiddenWgsl(spec)}
+${factorWgsl(spec)}
+
+${stageMain(spec)} {
+  let id = folded_workgroup(workgroup, count);
+  let image = id / DST_BLOCKS;
+  let first = id % DST_BLOCKS * ${spec.blockQuads}u;
+  if (image >= params.batch) { return; }
+  ${sumLines({
+    spread: spreadOf(hidden, spec.invocations, blocks),
+    terms: `${blocks}u`,
+    add: `block + shares[(image * ${blocks}u + k) * HIDDEN_QUADS + quad]`,
+    finish: 'keep_hidden(quad, total);',
+  })}
+  ${factorLines(spec, spec.blockQuads, 'first')}
+}
+`;
+}

@@ -1,0 +1,34 @@
+/**
+ * First of two dispatches: a workgroup makes the means of a block of channels and what they add to every hidden sum.
+ */
+import {
+  type BlockSpec,
+  meanLines,
+  shareLines,
+  stageHead,
+  stageMain,
+  stageQuads,
+  workgroupMemory,
+} from './stages.ts';
+
+/** src [batch, rows, SRC_QUADS] -> shares [batch, SRC_BLOCKS, HIDDEN_QUADS] of the hidden sums. */
+export function squeezeWgsl(spec: BlockSpec): string {
+  const blocks = Math.ceil(stageQuads(spec).src / spec.blockQuads);
+  return `${stageHead(spec)}
+const SRC_BLOCKS = ${blocks}u;
+@group(0) @binding(0) var<storage, read> src: array<vec4f>;
+@group(0) @binding(1) var<storage, read> squeeze_weights: array<vec4f>; // [channels, HIDDEN_QUADS]
+@group(0) @binding(2) var<storage, read_write> shares: array<vec4f>;
+@group(0) @binding(3) var<uniform> params: Params;
+${workgroupMemory(spec, spec.blockQuads)}
+
+${stageMain(spec)} {
+  let id = folded_workgroup(workgroup, count);
+  let image = id / SRC_BLOCKS;
+  let first = id % SRC_BLOCKS * ${spec.blockQuads}u;
+  if (image >= params.batch) { return; }
+  ${meanLines(spec, spec.blockQuads, 'first')}
+  ${shareLines(spec, spec.blockQuads, 'first', 'shares[id * HIDDEN_QUADS + quad] = total;')}
+}
+`;
+}

@@ -1,0 +1,123 @@
+/**
+ * The stages of squeeze-excite as WGSL, in workgroup memory: means of channels, what they add to the hidden sums, hidden
+ * values, factors. A dispatch makes all of them for a picture, or some for a block of channels.
+ */
+import { type Activation, activateWgsl, activationMath } from '../shared/activation.ts';
+import { divideExactWgsl } from '../shared/exact-divide.ts';
+import { mathWgsl } from '../shared/math.wgsl.ts';
+import { FOLDED_WORKGROUP, maskLanesWgsl } from '../shared/prelude.ts';
+import { spreadOf, sumLines } from './workgroup-sums.ts';
+
+export interface ExciteSpec {
+  readonly invocations: number;
+  readonly channels: number;
+  readonly hidden: number;
+  readonly outputs: number;
+  readonly hiddenActivation: readonly Activation[];
+  readonly activation: readonly Activation[];
+}
+
+/** Blocks of channels that two dispatches are cut into, in vec4. */
+export interface BlockSpec extends ExciteSpec {
+  readonly blockQuads: number;
+}
+
+const PARAMS = `struct Params {
+  batch: u32,
+  // Rows of src a picture: pixels, or sums of them.
+  rows: u32,
+  pixels: u32,
+  unused: u32,
+}`;
+
+/** vec4 of src, of the hidden values and of dst. */
+export function stageQuads({ channels, hidden, outputs }: ExciteSpec) {
+  return { src: Math.ceil(channels / 4), hidden: Math.ceil(hidden / 4), dst: Math.ceil(outputs / 4) };
+}
+
+/** Parameters and constants every stage uses. */
+export function stageHead(spec: ExciteSpec): string {
+  const { src, hidden, dst } = stageQuads(spec);
+  return `${FOLDED_WORKGROUP}
+${PARAMS}
+const SRC_QUADS = ${src}u;
+const HIDDEN = ${spec.hidden}u;
+const HIDDEN_QUADS = ${hidden}u;
+const DST_QUADS = ${dst}u;
+${divideExactWgsl(4)}`;
+}
+
+/** Workgroup arrays: the sums in the making, the means of `meanQuads` vec4 of channels, the hidden values. */
+export function workgroupMemory(spec: ExciteSpec, meanQuads: number): string {
+  return `var<workgroup> parts: array<vec4f, ${spec.invocations}>;
+var<workgroup> means: array<f32, ${4 * meanQuads}>;
+var<workgroup> hidden: array<f32, ${4 * stageQuads(spec).hidden}>;`;
+}
+
+/** `main` up to its body. */
+export function stageMain({ invocations }: ExciteSpec): string {
+  return `@compute @workgroup_size(${invocations})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3u,
+  @builtin(num_workgroups) count: vec3u,
+  @builtin(local_invocation_index) local: u32,
+)`;
+}
+
+/** Means of `blockQuads` vec4 of channels from `first` on. */
+export function meanLines(spec: ExciteSpec, blockQuads: number, first: string): string {
+  return sumLines({
+    spread: spreadOf(blockQuads, spec.invocations),
+    terms: 'params.rows',
+    add: `block + src[(image * params.rows + k) * SRC_QUADS + min(${first} + quad, SRC_QUADS - 1u)]`,
+    finish: `let mean = select(vec4f(), divide_exact(total, params.pixels), ${first} + quad < SRC_QUADS);
+      means[4u * quad] = mean.x;
+      means[4u * quad + 1u] = mean.y;
+      means[4u * quad + 2u] = mean.z;
+      means[4u * quad + 3u] = mean.w;`,
+  });
+}
+
+/** What those channels add to every hidden sum; `keep` uses `quad` and `total`. */
+export function shareLines(spec: ExciteSpec, blockQuads: number, first: string, keep: string): string {
+  const terms = 4 * blockQuads;
+  return sumLines({
+    spread: spreadOf(stageQuads(spec).hidden, spec.invocations, terms),
+    terms: `${terms}u`,
+    add: `fma(vec4f(means[k]), squeeze_weights[(4u * ${first} + k) * HIDDEN_QUADS + quad], block)`,
+    finish: keep,
+  });
+}
+
+/** `blockQuads` vec4 of dst from `first` on. */
+export function factorLines(spec: ExciteSpec, blockQuads: number, first: string): string {
+  return sumLines({
+    spread: spreadOf(blockQuads, spec.invocations, spec.hidden),
+    terms: 'HIDDEN',
+    wanted: `${first} + quad < DST_QUADS`,
+    add: `fma(vec4f(hidden[k]), excite_weights[k * DST_QUADS + ${first} + quad], block)`,
+    finish: `dst[image * DST_QUADS + ${first} + quad] = factor(${first} + quad, total);`,
+  });
+}
+
+/** `fn keep_hidden(quad: u32, sum: vec4f)`. */
+export function hiddenWgsl({ hiddenActivation, activation }: ExciteSpec): string {
+  return `${mathWgsl([...activationMath(hiddenActivation), ...activationMath(activation)])}
+${activateWgsl(hiddenActivation, 'vec4f').replace('fn activate(', 'fn activate_hidden(')}
+fn keep_hidden(quad: u32, sum: vec4f) {
+  let value = activate_hidden(sum + squeeze_bias[quad]);
+  hidden[4u * quad] = value.x;
+  hidden[4u * quad + 1u] = value.y;
+  hidden[4u * quad + 2u] = value.z;
+  hidden[4u * quad + 3u] = value.w;
+}`;
+}
+
+/** `fn factor(quad: u32, sum: vec4f) -> vec4f`. */
+export function factorWgsl({ activation, outputs }: ExciteSpec): string {
+  return `${activateWgsl(activation, 'vec4f')}
+${maskLanesWgsl(outputs)}
+fn factor(quad: u32, sum: vec4f) -> vec4f {
+  return mask_lanes(activate(sum + excite_bias[quad]), quad);
+}`;
+}
