@@ -48,7 +48,7 @@ describe('formatProfile', () => {
     expect(text).toContain('unprofiled run   40.000 ms, 100 GFLOP/s, 0.10 GB/s');
     expect(text).toContain('cost of a pass   12.50 us');
     expect(text).toContain('wall clock       60.000 ms unprofiled, 70.000 ms profiled');
-    expect(text).toContain('upload 1.000, encode 2.000, submit 3.000,');
+    expect(text).toContain('upload 1.000, submit 3.000, encode the next 2.000,');
     expect(text).toContain('wait 54.000, download 5.000 ms');
     expect(text).toContain('arenas 3.0 MiB (1.50 times the least possible), weights 1.0 MiB');
     expect(text).toContain('note: a remark');

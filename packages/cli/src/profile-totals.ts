@@ -10,8 +10,8 @@ export function formatTotals(report: ProfileReport): string {
   return [
     ...gpuLines(report),
     `wall clock       ${wallLine(report)}`,
-    `host             upload ${milliseconds(host.uploadMs)}, encode ${milliseconds(host.encodeMs)}, ` +
-      `submit ${milliseconds(host.submitMs)},`,
+    `host             upload ${milliseconds(host.uploadMs)}, submit ${milliseconds(host.submitMs)}, ` +
+      `encode the next ${milliseconds(host.encodeMs)},`,
     `                 wait ${milliseconds(host.waitMs)}, download ${milliseconds(host.downloadMs)} ms`,
     `memory           ${memoryLine(report)}`,
     ...ceilingLines(report),

@@ -31,6 +31,15 @@ export interface GpuMemory {
   readonly bytes: number;
 }
 
+/** What `watch` has run. */
+export interface Watched<T> {
+  readonly value: T;
+  /** Rejects with GpuDeviceLostError, GpuOutOfMemoryError or GpuValidationError; whoever takes the value awaits it. */
+  readonly checked: Promise<void>;
+}
+
+const ALL_SCOPES = ['validation', 'out-of-memory', 'internal'] as const;
+
 const OPTIONAL_FEATURES = [
   'timestamp-query',
   'shader-f16',
@@ -148,20 +157,32 @@ export class GpuDevice {
    */
   async guard<T>(subject: string, work: () => T): Promise<T> {
     this.assertUsable();
-    const scopes = ['validation', 'out-of-memory', 'internal'] as const;
+    const { value, checked } = this.watch(subject, work);
+    await checked;
+    return value;
+  }
+
+  /**
+   * As `guard`, for work whose result is wanted before WebGPU has said whether it refuses any of it; does not ask
+   * whether the device is usable. `scopes` may leave out kinds of errors that the work cannot cause.
+   */
+  watch<T>(subject: string, work: () => T, scopes: readonly GPUErrorFilter[] = ALL_SCOPES): Watched<T> {
     for (const scope of scopes) this.raw.pushErrorScope(scope);
-    let value: T;
     const popped: Promise<GPUError | null>[] = [];
+    let value: T;
     try {
       value = work();
     } finally {
-      for (const _ of scopes) popped.push(this.raw.popErrorScope());
+      for (const _ of scopes) popped.push(this.raw.popErrorScope().catch(() => null));
     }
-    const errors = await Promise.all(popped).catch(() => []);
+    return { value, checked: this.#check(subject, popped) };
+  }
+
+  async #check(subject: string, popped: readonly Promise<GPUError | null>[]): Promise<void> {
+    const errors = await Promise.all(popped);
     if (this.#lost !== undefined) throw this.#lost;
     const error = errors.find((entry) => entry !== null);
     if (error) throw toTypedError(error, subject);
-    return value;
   }
 
   /** Destroys the device unless it is the caller's own; pending and later work rejects with GpuDeviceLostError. */

@@ -51,12 +51,12 @@ export class TimestampRecorder {
     return index === 0 ? { ...end, beginningOfPassWriteIndex: 0 } : end;
   }
 
-  /** Encodes the resolve after the last pass and the copy into `readback`, which must hold `bytes`. */
-  encodeResolve(encoder: GPUCommandEncoder, readback: GPUBuffer): void {
+  /** Encodes the resolve after the last pass and the copy into `readback`, which must hold `bytes` behind `byteOffset`. */
+  encodeResolve(encoder: GPUCommandEncoder, readback: GPUBuffer, byteOffset = 0): void {
     this.#sets.forEach((set, index) => {
       encoder.resolveQuerySet(set, 0, set.count, this.#resolved, index * QUERIES_PER_SET * 8);
     });
-    encoder.copyBufferToBuffer(this.#resolved, 0, readback, 0, this.bytes);
+    encoder.copyBufferToBuffer(this.#resolved, 0, readback, byteOffset, this.bytes);
   }
 
   /** Bytes of the timestamps of all passes. */

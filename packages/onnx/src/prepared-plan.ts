@@ -81,6 +81,11 @@ export class PreparedPlan {
     return this.#generation === this.#resources.arenas.generation;
   }
 
+  /** Which arenas the plan is bound to; commands encoded under another number name buffers that are gone. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   async rebind(): Promise<void> {
     const { generation } = this.#resources.arenas;
     await this.program.rebind(this.#bindings());

@@ -82,13 +82,14 @@ export interface ProfileTotals {
   readonly bytes: number;
 }
 
-/** Medians of the unprofiled runs. */
+/** Medians of the unprofiled runs; together they are the run. */
 export interface HostTimes {
   /** Inputs handed to the queue. */
   readonly uploadMs: number;
-  readonly encodeMs: number;
   readonly submitMs: number;
-  /** From submit until the results are mapped: the GPU's work is in here. */
+  /** The next run's commands, while the GPU works: a run finds its own encoded by the one before it. */
+  readonly encodeMs: number;
+  /** From then until the results are mapped: the rest of the GPU's work is in here. */
   readonly waitMs: number;
   /** Results copied out of the mapped buffer. */
   readonly downloadMs: number;

@@ -8,7 +8,8 @@ import type { Feeds } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
 import type { HostTimes } from './profile-report.ts';
-import { copyOutputs, mapReadback, type SubmittedRun, submitRun, type Timing, takeMapped } from './run.ts';
+import { submitRun, takeOutputs } from './run.ts';
+import { RunSlot, type Timing } from './run-slot.ts';
 import { HARDWARE_RUNS, type TimedSegments, timedSegments } from './timed-segments.ts';
 
 export interface TimedPlan {
@@ -49,78 +50,88 @@ export async function timeRuns(
   const stepOfPass = request.plan.program.passes.map((pass) => pass.dispatch);
   const timed = device.capabilities.timestamps && stepOfPass.length > 0;
   const turns = timed ? timedSegments(stepOfPass, device.capabilities.software ? 1 : HARDWARE_RUNS) : [];
-  const whole = timed ? await TimestampRecorder.create(device, 1) : undefined;
-  const recorders: TimestampRecorder[] = [];
   const total = runs * (1 + turns.length);
   const unprofiled: TimedRun[] = [];
   const profiled: TimedRun[] = [];
   const told = (): void => onRun(unprofiled.length + profiled.length, total);
+  const slots = new TimedSlots(device, request);
   try {
-    for (const { ends } of turns) recorders.push(await TimestampRecorder.create(device, ends.length));
-    const timeTurn = async (turn: number): Promise<TimedRun> => {
-      const [segments, recorder] = [turns[turn], recorders[turn]];
-      if (segments === undefined || recorder === undefined) throw new RangeError(`turn ${turn}`);
-      const run = await timeRun(device, request, { of: 'dispatch', recorder, ends: segments.ends });
-      return { ...run, passOf: segments.passOf };
+    const whole = await slots.add(timed ? { of: 'run', passes: 1 } : undefined);
+    const turnSlots: RunSlot[] = [];
+    for (const { ends } of turns)
+      turnSlots.push(await slots.add({ of: 'dispatch', passes: ends.length, ends }));
+    const timeTurn = async (slot: RunSlot, turn: number): Promise<TimedRun> => {
+      const run = await timeRun(device, slot, request);
+      return { ...run, passOf: turns[turn]?.passOf ?? [] };
     };
-    await warmUp(device, request);
-    if (turns.length > 0) await timeTurn(0);
+    await warmUp(device, whole, request);
+    if (turnSlots[0] !== undefined) await timeTurn(turnSlots[0], 0);
     for (let count = 0; count < runs; count++) {
-      unprofiled.push(await timeRun(device, request, whole && { of: 'run', recorder: whole }));
+      unprofiled.push(await timeRun(device, whole, request));
       told();
-      for (let turn = 0; turn < turns.length; turn++) {
-        profiled.push(await timeTurn(turn));
+      for (const [turn, slot] of turnSlots.entries()) {
+        profiled.push(await timeTurn(slot, turn));
         told();
       }
     }
     return { unprofiled, profiled };
   } finally {
-    whole?.destroy();
-    for (const recorder of recorders) recorder.destroy();
+    slots.destroy();
+  }
+}
+
+/** The slots of a profile's runs, one a kind of run, so that each finds its commands encoded as `run` does. */
+class TimedSlots {
+  readonly #device: GpuDevice;
+  readonly #plan: PreparedPlan;
+  readonly #slots: RunSlot[] = [];
+  readonly #recorders: TimestampRecorder[] = [];
+
+  constructor(device: GpuDevice, { plan }: TimedPlan) {
+    this.#device = device;
+    this.#plan = plan;
+  }
+
+  async add(timing?: Omit<Timing, 'recorder'> & { readonly passes: number }): Promise<RunSlot> {
+    const recorder = timing && (await TimestampRecorder.create(this.#device, timing.passes));
+    if (recorder !== undefined) this.#recorders.push(recorder);
+    const slot = await RunSlot.create(this.#device, this.#plan, recorder && { ...timing, recorder });
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  destroy(): void {
+    for (const slot of this.#slots) this.#device.destroyBuffer(slot.readback);
+    for (const recorder of this.#recorders) recorder.destroy();
   }
 }
 
 /** One run, which clears fresh buffers and fills caches; on hardware as many as wake an idle GPU's clocks. */
-async function warmUp(device: GpuDevice, request: TimedPlan): Promise<void> {
+async function warmUp(device: GpuDevice, slot: RunSlot, request: TimedPlan): Promise<void> {
   const begin = performance.now();
-  do await timeRun(device, request);
+  do await timeRun(device, slot, request);
   while (!device.capabilities.software && performance.now() - begin < WARM_UP_MS);
 }
 
-async function timeRun(
-  device: GpuDevice,
-  request: TimedPlan,
-  timed?: Omit<Timing, 'readback'>,
-): Promise<TimedRun> {
-  const timing = timed && { ...timed, readback: await device.staging.acquire(timed.recorder.bytes) };
+async function timeRun(device: GpuDevice, slot: RunSlot, { feeds, outputs }: TimedPlan): Promise<TimedRun> {
   const start = performance.now();
-  const submitted = await submitTimed(device, request, timing);
-  await mapReadback(device, submitted.readback, submitted.bytes);
+  const run = await submitRun(device, slot, feeds);
+  await run.mapped;
   const mapped = performance.now();
-  copyOutputs(device, submitted, request.outputs);
+  const passes = readTimestamps(slot);
+  const read = performance.now();
+  takeOutputs(run, outputs);
   const end = performance.now();
-  const { submittedAt, ...host } = submitted.host;
+  const { doneAt, ...host } = run.host;
   return {
-    host: { ...host, waitMs: mapped - submittedAt, downloadMs: end - mapped },
-    wallMs: end - start,
-    passes: timing === undefined ? [] : await readTimestamps(device, timing),
+    host: { ...host, waitMs: mapped - doneAt, downloadMs: end - read },
+    wallMs: end - start - (read - mapped),
+    passes,
   };
 }
 
-async function submitTimed(
-  device: GpuDevice,
-  { plan, feeds }: TimedPlan,
-  timing: Timing | undefined,
-): Promise<SubmittedRun> {
-  try {
-    return await submitRun(device, plan, feeds, timing);
-  } catch (error) {
-    if (timing !== undefined) device.staging.release(timing.readback);
-    throw error;
-  }
-}
-
-async function readTimestamps(device: GpuDevice, { recorder, readback }: Timing): Promise<PassTime[]> {
-  await mapReadback(device, readback, recorder.bytes);
-  return recorder.decode(takeMapped(device, readback, recorder.bytes));
+function readTimestamps({ timing, readback, layout }: RunSlot): PassTime[] {
+  if (timing === undefined) return [];
+  const { recorder } = timing;
+  return recorder.decode(readback.getMappedRange(layout.outputBytes, recorder.bytes).slice(0));
 }

@@ -107,8 +107,8 @@ function medianHost(runs: readonly TimedRun[]): HostTimes {
   const of = (part: keyof HostTimes): number => medianOf(runs, (run) => run.host[part]);
   return {
     uploadMs: of('uploadMs'),
-    encodeMs: of('encodeMs'),
     submitMs: of('submitMs'),
+    encodeMs: of('encodeMs'),
     waitMs: of('waitMs'),
     downloadMs: of('downloadMs'),
   };

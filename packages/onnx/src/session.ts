@@ -2,8 +2,8 @@
  * InferenceSession: a model on a device. The shape of onnxruntime-common's class, so that its users change an
  * import; and `profile`, `explain`.
  *
- * Runs of one session may overlap: inputs are written, dispatches encoded and outputs copied in one synchronous
- * step, the queue keeps their order, and every run reads back into a buffer of its own.
+ * Runs of one session may overlap: inputs are written and commands submitted in one synchronous step, the queue keeps
+ * their order, and every run reads back into a buffer of its own.
  */
 import { type AdapterChoice, describeAdapter, GpuDevice, SessionReleasedError } from '@onegpu/core';
 import type { Layout, NumericMode } from '@onegpu/kernels';
@@ -22,7 +22,8 @@ import { type PreparedModel, prepareModel } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
 import { type ProfileOptions, profilePlan } from './profile.ts';
 import type { ProfileReport } from './profile-report.ts';
-import { readOutputs, submitRun } from './run.ts';
+import { type SubmittedRun, submitRun, takeOutputs } from './run.ts';
+import { RunSlots } from './run-slots.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
 
@@ -49,6 +50,10 @@ export interface SessionOptions {
   readonly inputLayout?: Layout;
 }
 
+interface StartedRun {
+  readonly outputs: Promise<Record<string, Tensor>>;
+}
+
 /** Plans kept for different input shapes; the least recently used one goes first. */
 const KEPT_PLANS = 8;
 
@@ -59,6 +64,7 @@ export class InferenceSession {
   readonly #options: SessionOptions;
   readonly #arenas: ArenaSet;
   readonly #constants: ConstantStore;
+  readonly #slots: RunSlots;
   readonly #hostFeeds: HostFeeds;
   readonly #algorithms = new Map<string, string>();
   readonly #plans = new Map<string, Promise<PreparedPlan>>();
@@ -73,6 +79,7 @@ export class InferenceSession {
     this.#hostFeeds = new HostFeeds(model.graph);
     this.#arenas = new ArenaSet(device);
     this.#constants = new ConstantStore(device, 'weights');
+    this.#slots = new RunSlots(device);
   }
 
   /**
@@ -119,11 +126,7 @@ export class InferenceSession {
    * SessionReleasedError; none of them but the last two ends the session.
    */
   run(feeds: Feeds): Promise<Record<string, Tensor>> {
-    return this.#track(async () => {
-      const plan = await this.#prepareFor(feeds);
-      const submitted = await submitRun(this.#device, plan, feeds);
-      return readOutputs(this.#device, submitted, this.outputs);
-    });
+    return this.#track(async () => (await this.#start(feeds)).outputs);
   }
 
   /** Times every dispatch on the GPU and the parts of a run on the host. */
@@ -164,6 +167,7 @@ export class InferenceSession {
   async #release(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     const plans = await Promise.allSettled(this.#plans.values());
+    this.#slots.clear();
     for (const plan of plans) if (plan.status === 'fulfilled') plan.value.destroy();
     this.#plans.clear();
     this.#constants.destroy();
@@ -182,6 +186,30 @@ export class InferenceSession {
       return await running;
     } finally {
       this.#running.delete(running);
+    }
+  }
+
+  /** Resolves when the feeds were read, with what the run will give. */
+  async #start(feeds: Feeds): Promise<StartedRun> {
+    const plan = await this.#prepareFor(feeds);
+    const slot = await this.#slots.acquire(plan);
+    try {
+      return { outputs: this.#finish(await submitRun(this.#device, slot, feeds)) };
+    } catch (error) {
+      this.#slots.discard(slot);
+      throw error;
+    }
+  }
+
+  async #finish(run: SubmittedRun): Promise<Record<string, Tensor>> {
+    try {
+      await run.mapped;
+      const outputs = takeOutputs(run, this.outputs);
+      this.#slots.release(run.slot);
+      return outputs;
+    } catch (error) {
+      this.#slots.discard(run.slot);
+      throw error;
     }
   }
 
@@ -226,7 +254,10 @@ export class InferenceSession {
       // Runs in flight may still encode with it.
       const idle = Promise.allSettled([...this.#running]);
       Promise.all([plan, idle]).then(
-        ([prepared]) => prepared.destroy(),
+        ([prepared]) => {
+          this.#slots.clear(prepared);
+          prepared.destroy();
+        },
         () => {},
       );
     }

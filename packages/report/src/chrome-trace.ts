@@ -36,8 +36,8 @@ const GPU_TRACK = 2;
 
 /** Events in the order of their times, names of the tracks first; without timestamps the host's track alone. */
 export function chromeTrace(report: ProfileReport): ChromeTrace {
-  const { uploadMs, encodeMs, submitMs } = report.host;
-  const submitted = nanoseconds(uploadMs) + nanoseconds(encodeMs) + nanoseconds(submitMs);
+  const { uploadMs, submitMs } = report.host;
+  const submitted = nanoseconds(uploadMs) + nanoseconds(submitMs);
   const placed = placeRows(report.rows, submitted);
   const events = [...hostEvents(report), ...placed.map(rowEvent), ...arenaCounters(report, placed)];
   events.sort((a, b) => a.ts - b.ts);
@@ -118,8 +118,8 @@ function hostEvents({ host }: ProfileReport): TraceEvent[] {
   let begin = 0;
   const parts = Object.entries({
     upload: host.uploadMs,
-    encode: host.encodeMs,
     submit: host.submitMs,
+    'encode the next': host.encodeMs,
     wait: host.waitMs,
     download: host.downloadMs,
   });

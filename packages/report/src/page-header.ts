@@ -91,8 +91,8 @@ function ceilingNote({ ceilings }: ProfileReport): readonly string[] {
 export function hostHtml({ host }: ProfileReport): string {
   const parts = [
     { name: 'upload', ms: host.uploadMs },
-    { name: 'encode', ms: host.encodeMs },
     { name: 'submit', ms: host.submitMs },
+    { name: 'encode the next run', ms: host.encodeMs },
     { name: 'wait for the GPU', ms: host.waitMs },
     { name: 'download', ms: host.downloadMs },
   ];

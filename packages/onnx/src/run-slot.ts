@@ -1,0 +1,98 @@
+/**
+ * What one run in flight owns: a readback buffer, and the command buffer that fills it. A command buffer is good for
+ * one submit, so the next one is encoded as soon as one was submitted, while the GPU works; a run then has its inputs
+ * to write and one call to make. Commands name the arenas: those from before a plan was bound anew are dropped.
+ */
+import { elementBytes, type GpuDevice, rangeBytes, type TimestampRecorder } from '@onegpu/core';
+import type { PreparedPlan } from './prepared-plan.ts';
+
+/** A run with timestamps, read back behind its outputs: of the run as it is, or of passes that end behind given dispatches. */
+export interface Timing {
+  readonly of: 'dispatch' | 'run';
+  readonly ends?: readonly number[];
+  readonly recorder: TimestampRecorder;
+}
+
+export class RunSlot {
+  readonly plan: PreparedPlan;
+  readonly readback: GPUBuffer;
+  readonly layout: ReadbackLayout;
+  readonly timing: Timing | undefined;
+  readonly #device: GpuDevice;
+  #commands: GPUCommandBuffer | undefined;
+  #generation = -1;
+
+  private constructor(
+    device: GpuDevice,
+    plan: PreparedPlan,
+    readback: GPUBuffer,
+    { layout, timing }: { layout: ReadbackLayout; timing: Timing | undefined },
+  ) {
+    this.#device = device;
+    this.plan = plan;
+    this.readback = readback;
+    this.layout = layout;
+    this.timing = timing;
+  }
+
+  /** @throws GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError */
+  static async create(device: GpuDevice, plan: PreparedPlan, timing?: Timing): Promise<RunSlot> {
+    const layout = readbackLayout(plan, timing);
+    return new RunSlot(device, plan, await device.staging.acquire(layout.bytes), { layout, timing });
+  }
+
+  /** The commands of one run over the arenas that the plan is bound to; encoded here where none are ready. */
+  takeCommands(): GPUCommandBuffer {
+    const ready = this.#generation === this.plan.generation ? this.#commands : undefined;
+    this.#commands = undefined;
+    return ready ?? this.#encode();
+  }
+
+  /**
+   * Encodes the next run's commands; the readback buffer may be mapped meanwhile, not when they are submitted. Where
+   * WebGPU refuses them, that run encodes anew and has the error as its own.
+   */
+  prepareNext(): void {
+    const { value, checked } = this.#device.watch('run', () => this.#encode(), ['validation']);
+    this.#commands = value;
+    this.#generation = this.plan.generation;
+    checked.catch(() => {
+      if (this.#commands === value) this.#commands = undefined;
+    });
+  }
+
+  #encode(): GPUCommandBuffer {
+    const { plan, readback, layout, timing } = this;
+    const encoder = this.#device.raw.createCommandEncoder();
+    if (timing?.of === 'dispatch') plan.program.encodeTimed(encoder, timing.recorder, timing.ends);
+    else plan.program.encode(encoder, timing?.recorder.writes(0));
+    for (const [name, tensor] of plan.execution.outputs) {
+      const range = plan.range(tensor);
+      const offset = layout.offsets.get(name) ?? 0;
+      if (range.length > 0) {
+        encoder.copyBufferToBuffer(range.buffer, range.byteOffset, readback, offset, rangeBytes(range));
+      }
+    }
+    timing?.recorder.encodeResolve(encoder, readback, layout.outputBytes);
+    return encoder.finish();
+  }
+}
+
+export interface ReadbackLayout {
+  /** Where each output's bytes begin. */
+  readonly offsets: ReadonlyMap<string, number>;
+  /** Of all outputs; the timestamps of a run that has some begin behind them. */
+  readonly outputBytes: number;
+  /** Of all that is read back; at least 4. */
+  readonly bytes: number;
+}
+
+function readbackLayout(plan: PreparedPlan, timing: Timing | undefined): ReadbackLayout {
+  let bytes = 0;
+  const offsets = new Map<string, number>();
+  for (const [name, tensor] of plan.execution.outputs) {
+    offsets.set(name, bytes);
+    bytes += Math.ceil((tensor.elements * elementBytes(tensor.type)) / 16) * 16;
+  }
+  return { offsets, outputBytes: bytes, bytes: Math.max(bytes + (timing?.recorder.bytes ?? 0), 4) };
+}

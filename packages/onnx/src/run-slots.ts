@@ -1,0 +1,46 @@
+/** The slots of a session's runs: one belongs to one run at a time, and waits with its next commands for the next. */
+import type { GpuDevice } from '@onegpu/core';
+import type { PreparedPlan } from './prepared-plan.ts';
+import { RunSlot } from './run-slot.ts';
+
+/** Slots that wait, of all plans; the one that waited longest gives its readback buffer back. */
+const KEPT_SLOTS = 4;
+
+export class RunSlots {
+  readonly #device: GpuDevice;
+  /** The one used last at the end. */
+  readonly #idle: RunSlot[] = [];
+
+  constructor(device: GpuDevice) {
+    this.#device = device;
+  }
+
+  /** A slot for a run of this plan. @throws GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError */
+  async acquire(plan: PreparedPlan): Promise<RunSlot> {
+    const index = this.#idle.findLastIndex((slot) => slot.plan === plan);
+    const [slot] = index < 0 ? [] : this.#idle.splice(index, 1);
+    return slot ?? RunSlot.create(this.#device, plan);
+  }
+
+  /** Takes back a slot whose readback buffer is unmapped. */
+  release(slot: RunSlot): void {
+    this.#idle.push(slot);
+    if (this.#idle.length <= KEPT_SLOTS) return;
+    const oldest = this.#idle.shift();
+    if (oldest !== undefined) this.#device.staging.release(oldest.readback);
+  }
+
+  /** Ends a slot of a run that failed: nothing is known of its readback buffer. */
+  discard(slot: RunSlot): void {
+    this.#device.destroyBuffer(slot.readback);
+  }
+
+  /** Frees the slots that wait, of one plan or of all. */
+  clear(plan?: PreparedPlan): void {
+    const all = this.#idle.splice(0);
+    for (const slot of all) {
+      if (plan === undefined || slot.plan === plan) this.#device.destroyBuffer(slot.readback);
+      else this.#idle.push(slot);
+    }
+  }
+}
