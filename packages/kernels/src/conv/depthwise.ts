@@ -5,6 +5,7 @@ import { spliceEpilogue } from '../shared/epilogue.ts';
 import { type ParamsRecord, paramsBlock } from '../shared/params-block.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { DEPTHWISE_INVOCATIONS, type DepthwiseSpec, depthwiseWgsl, stripColumns } from './depthwise.wgsl.ts';
+import { needsNoGate } from './gate.ts';
 import { depthwisePacking } from './pack-weights.ts';
 import {
   biasPacking,
@@ -26,6 +27,7 @@ export const depthwise: Algorithm<ConvProblem> = {
   name: 'depthwise',
   reject: () => undefined,
   impossible: (problem) =>
+    needsNoGate(problem) ??
     needsOneChannelGroups(problem) ??
     needsLayout(problem, 'nhwc4') ??
     needsConstantWeights(problem) ??

@@ -3,6 +3,7 @@ import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu
 import type { Algorithm } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
 import { type DirectSpec, directWgsl } from './direct.wgsl.ts';
+import { spliceGate } from './gate.ts';
 import { CONV_BINDINGS, convLabel, convParams, convPlan } from './plan.ts';
 import { type ConvProblem, convDstElements } from './problem.ts';
 
@@ -17,13 +18,15 @@ export const direct: Algorithm<ConvProblem> = {
 
 function planDirect(problem: ConvProblem, target: GpuCapabilities): DispatchPlan {
   const epilogue = spliceEpilogue(problem.epilogue, 'f32', CONV_BINDINGS.length);
-  const bindings = [...CONV_BINDINGS, ...epilogue.bindings];
+  const gate = spliceGate(problem, CONV_BINDINGS.length + epilogue.bindings.length, 'f32');
+  const bindings = [...CONV_BINDINGS, ...epilogue.bindings, ...gate.bindings];
   const { layout, ic, oc, kh, kw, groups, strideH, strideW, dilationH, dilationW } = problem;
   const spec: DirectSpec = {
     ...{ layout, ic, oc, kh, kw, groups, strideH, strideW, dilationH, dilationW },
     workgroupSize: WORKGROUP_SIZE,
     paramsBinding: bindings.length,
-    epilogue: epilogue.wgsl,
+    epilogue: epilogue.wgsl + gate.wgsl,
+    gated: problem.gate,
   };
   const label = convLabel(problem, 'direct', layout);
   const count = Math.ceil(convDstElements(problem) / spec.workgroupSize);

@@ -20,8 +20,9 @@ export interface DirectSpec {
   readonly workgroupSize: number;
   /** Binding of the uniform parameters. */
   readonly paramsBinding: number;
-  /** WGSL of the epilogue for f32. */
+  /** WGSL of the epilogue for f32, and of `gate` where src has one. */
   readonly epilogue: string;
+  readonly gated: boolean;
 }
 
 export function directWgsl(spec: DirectSpec): string {
@@ -53,7 +54,8 @@ fn load_src(n: u32, c: u32, y: i32, x: i32) -> f32 {
   let inside = (uy < params.ih) & (ux < params.iw);
   var index = ((n * IC + c) * params.ih + uy) * params.iw + ux;
   if (CHANNELS_LAST) { index = ((n * params.ih + uy) * params.iw + ux) * IC_STORED + c; }
-  return select(0.0, src[select(0u, index, inside)], inside);
+  let value = src[select(0u, index, inside)]${spec.gated ? ' * gate[n * (select(IC, IC_STORED, CHANNELS_LAST)) + c]' : ''};
+  return select(0.0, value, inside);
 }
 
 @compute @workgroup_size(${spec.workgroupSize})

@@ -6,6 +6,7 @@
 import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
+import { needsNoGate } from './gate.ts';
 import { IM2COL_INVOCATIONS, im2colWgsl } from './im2col.wgsl.ts';
 import { streamPacking } from './pack-weights.ts';
 import { convLabel, convParams, convPlan, needsConstantWeights } from './plan.ts';
@@ -37,7 +38,9 @@ export function columnsRefusal(problem: ConvProblem, target: GpuCapabilities): s
   const rowBytes = 4 * convTerms(problem);
   const most = target.limits.maxStorageBufferBindingSize;
   if (rowBytes > most) return `one row of taps takes ${rowBytes} bytes, a binding holds ${most}`;
-  return rowBytes === 0 ? 'there are no terms to sum' : needsConstantWeights(problem);
+  return rowBytes === 0
+    ? 'there are no terms to sum'
+    : (needsNoGate(problem) ?? needsConstantWeights(problem));
 }
 
 /** Rows of the matrix: output pixels of the whole batch. */

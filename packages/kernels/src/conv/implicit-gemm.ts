@@ -9,6 +9,7 @@ import { spliceEpilogue } from '../shared/epilogue.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
 import { ADD_SPLITS_INVOCATIONS, addSplitsWgsl } from './add-splits.wgsl.ts';
+import { spliceGate } from './gate.ts';
 import type { RowRange } from './im2col.ts';
 import { type GemmTile, gemmTileBytes, implicitGemmWgsl, sliceInvocations } from './implicit-gemm.wgsl.ts';
 import { tiledPacking } from './pack-weights.ts';
@@ -207,7 +208,9 @@ function gemmPass(
   const partialBindings = CONV_BINDINGS.map((binding) =>
     binding.operand === 'dst' ? { operand: 'scratch', access: binding.access } : binding,
   );
-  const bindings = whole ? [...CONV_BINDINGS, ...store.bindings] : partialBindings;
+  const own = whole ? [...CONV_BINDINGS, ...store.bindings] : partialBindings;
+  const gate = spliceGate(problem, own.length);
+  const bindings = [...own, ...gate.bindings];
   const rowBlocks = Math.ceil((range?.rows ?? convPixels(problem)) / tile.tileM);
   const count = rowBlocks * Math.ceil((dstQuads * 4) / tile.tileN) * splits;
   return {
@@ -217,7 +220,8 @@ function gemmPass(
       srcQuads: Math.ceil(problem.ic / 4),
       rows: range === undefined ? 'all' : 'range',
       paramsBinding: bindings.length,
-      store: whole ? store.wgsl : STORE_PARTIAL,
+      gated: problem.gate,
+      store: gate.wgsl + (whole ? store.wgsl : STORE_PARTIAL),
     }),
     bindings,
     params: convParams(problem, { rowBlocks, ...range }),

@@ -30,6 +30,8 @@ export interface ImplicitGemmSpec {
   /** vec4 of channels. */
   readonly srcQuads: number;
   readonly dstQuads: number;
+  /** Whether src is multiplied by `gate`, which `store` declares. */
+  readonly gated: boolean;
   /** Workgroups that share one output tile, each over its own tiles of k. */
   readonly splits: number;
   /** `all` output pixels, or the `range` of them that the parameters `rows` and `row_begin` say. */
@@ -135,7 +137,7 @@ fn main(
         loadRows,
         (q) => `next_a${q} = vec4f();
       if (wanted & live${q} & (k_quad < ALL_QUADS) & (u32(top${q} + tap_y) < params.ih) & (u32(left${q} + tap_x) < params.iw)) {
-        next_a${q} = src[((base${q} + u32(top${q} + tap_y)) * params.iw + u32(left${q} + tap_x)) * SRC_QUADS + k_quad % SRC_QUADS];
+        next_a${q} = src[((base${q} + u32(top${q} + tap_y)) * params.iw + u32(left${q} + tap_x)) * SRC_QUADS + k_quad % SRC_QUADS]${spec.gated ? ` * gate[m${q} / params.ow / params.oh * SRC_QUADS + k_quad % SRC_QUADS]` : ''};
       }`,
       )}
       ${columnLines(

@@ -48,14 +48,15 @@ export function walkParams(problem: ConvProblem, source: WalkSource): ParamsReco
   };
 }
 
-/** Uses `row`, the first output pixel. */
-export function walkStart(tile: RegisterTile): string {
+/** Uses `row`, the first output pixel. `gated` declares `gate<i>` too, where the factors of the row's image begin. */
+export function walkStart(tile: RegisterTile, source: 'plain' | 'gated' = 'plain'): string {
   return `var out_x = row % params.ow;
   var out_y = row / params.ow % params.oh;
   var image = row / params.ow / params.oh;
   ${rowLines(
     tile,
     (i) => `let image${i} = image * params.image_step;
+  ${source === 'gated' ? `let gate${i} = image * params.group_src_quads;` : ''}
   let y${i} = i32(out_y * params.stride_h) - i32(params.pad_top);
   let x${i} = i32(out_x * params.stride_w) - i32(params.pad_left);
   let live${i} = row + ${i}u < params.rows;

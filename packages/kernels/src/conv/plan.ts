@@ -54,13 +54,20 @@ export function convCost(problem: ConvProblem): PlanCost {
   const elements = batch * ic * ih * iw + weights + dst + (epilogue.bias ? oc : 0);
   return {
     flops: 2 * dst * convTerms(problem),
-    bytes: 4 * (elements + (epilogue.residual ? dst : 0)),
+    bytes: 4 * (elements + (epilogue.residual ? dst : 0) + (problem.gate ? batch * ic : 0)),
   };
 }
 
 /** `conv/implicit-gemm/f32/64x64x16/bias+relu`; empty parts are left out. */
 export function convLabel(problem: ConvProblem, algorithm: string, tile: string, operator = 'conv'): string {
-  const parts = [operator, algorithm, 'f32', tile, epilogueLabel(problem.epilogue)];
+  const parts = [
+    operator,
+    algorithm,
+    'f32',
+    tile,
+    problem.gate ? 'gate' : '',
+    epilogueLabel(problem.epilogue),
+  ];
   return parts.filter((part) => part !== '').join('/');
 }
 

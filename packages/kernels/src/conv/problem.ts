@@ -32,6 +32,8 @@ export interface ConvProblem {
   /** Layout of `src`, `residual` and `dst`. */
   readonly layout: Layout;
   readonly epilogue: Epilogue;
+  /** Whether src is multiplied by the operand `gate`, [batch, ic, 1, 1], as it is read. */
+  readonly gate: boolean;
   /** Whether weights and bias are known when the plan is made, so that they can be packed on the host. */
   readonly weightsConstant: boolean;
 }
@@ -44,6 +46,7 @@ export interface ConvRequest extends Omit<WindowRequest, 'kernel'> {
   readonly groups?: number | undefined;
   readonly layout: Layout;
   readonly epilogue: Epilogue;
+  readonly gate?: boolean | undefined;
   readonly weightsConstant: boolean;
 }
 
@@ -89,6 +92,7 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
     padRight: horizontal.padEnd,
     layout: request.layout,
     epilogue: request.epilogue,
+    gate: request.gate ?? false,
     weightsConstant: request.weightsConstant,
   };
 }

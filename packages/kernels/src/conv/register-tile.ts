@@ -14,6 +14,7 @@ import type { RegisterTile } from '../gemm/tile-lines.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { paramsBlock } from '../shared/params-block.ts';
+import { needsNoGate, spliceGate } from './gate.ts';
 import { kBlocks } from './k-blocks.ts';
 import { streamPacking } from './pack-weights.ts';
 import { readsQuads, type WalkSource, walkParams } from './pixel-walk.ts';
@@ -63,7 +64,12 @@ function softwareOnly(target: GpuCapabilities): string | undefined {
 }
 
 function impossible(problem: ConvProblem): string | undefined {
-  return needsConstantWeights(problem) ?? needsVectorGroups(problem);
+  return needsConstantWeights(problem) ?? needsVectorGroups(problem) ?? gateOfQuads(problem);
+}
+
+/** A gate is read in vec4 beside src. */
+function gateOfQuads(problem: ConvProblem): string | undefined {
+  return problem.layout === 'nhwc4' && problem.groups === 1 ? undefined : needsNoGate(problem);
 }
 
 function planRegisterTile(
@@ -130,7 +136,8 @@ export function registerTilePass(
   { tile, label, rowBegin, rows, source }: RegisterTilePass,
 ): DispatchPass {
   const store = spliceStore(biased(problem), 2, 'parameters');
-  const bindings = [...CONV_BINDINGS, ...store.bindings].map((binding) =>
+  const gate = spliceGate(problem, CONV_BINDINGS.length + store.bindings.length);
+  const bindings = [...CONV_BINDINGS, ...store.bindings, ...gate.bindings].map((binding) =>
     source.kind === 'matrix' && binding.operand === 'src' ? { ...binding, operand: 'scratch' } : binding,
   );
   // Whole subgroups of four, so that neighbours have the same channels.
@@ -142,7 +149,7 @@ export function registerTilePass(
   };
   const alone = tile.rows === 1;
   const wgsl = registerTileWgsl({
-    ...{ tile, params, paramsBinding: bindings.length, store: store.wgsl },
+    ...{ tile, params, paramsBinding: bindings.length, store: store.wgsl + gate.wgsl, gated: problem.gate },
     sourceQuads: readsQuads(problem, source),
     weightsLoad: alone ? 'own' : weightsLoad(target),
     neighbours: alone ? 'blocks' : 'rows',

@@ -27,6 +27,8 @@ export interface RegisterTileSpec {
   /** Only the names go into the text. */
   readonly params: ParamsRecord;
   readonly paramsBinding: number;
+  /** Whether src is multiplied by `gate`, which `store` declares. */
+  readonly gated: boolean;
   /** WGSL of `dst` (binding 2) and of `fn store(value: vec4f, m: u32, quad: u32)`. */
   readonly store: string;
 }
@@ -35,6 +37,7 @@ export function registerTileWgsl(spec: RegisterTileSpec): string {
   const { tile } = spec;
   const weights = weightsStreamWgsl(spec.weightsLoad);
   const cell = (i: number, j: number): number => i * tile.columns + j;
+  const gate = (i: number): string => (spec.gated ? ` * gate[select(0u, gate${i} + quad, inside${i})]` : '');
   return `${weights.directives}
 // weights [blocks, taps, group_src_quads * 4, COLUMNS] of vec4f; dst by pixel and vec4 of output channels, see store
 ${FOLDED_WORKGROUP}
@@ -62,7 +65,7 @@ fn main(
   if (!WHOLE_SUBGROUPS) { if (row >= params.rows) { return; } }
   let group = block / params.group_blocks;
   let group_quad = block % params.group_blocks * COLUMNS;
-  ${walkStart(tile)}
+  ${walkStart(tile, spec.gated ? 'gated' : 'plain')}
   let first = group * params.group_first;
   // Counted, not divided: a software adapter divides one invocation at a time.
   var tap = 0u;
@@ -79,7 +82,7 @@ fn main(
       let stream = (block * params.taps + tap) * params.group_src_quads;
       for (var quad = slice_begin; quad < slice_end; quad++) {
         let at = (stream + quad) * 4u * COLUMNS;
-        ${rowLines(tile, (i) => `let a${i} = select(vec4f(), load_src(origin${i}, quad, params.group_channels), inside${i});`)}
+        ${rowLines(tile, (i) => `let a${i} = select(vec4f(), load_src(origin${i}, quad, params.group_channels)${gate(i)}, inside${i});`)}
         ${columnLines(tile, (j) => LANES.map((_, lane) => weights.load(`b${j}_${lane}`, `at + ${lane}u * COLUMNS + ${j}u`)).join('\n'))}
         ${cellLines(tile, (i, j) => `c${i}_${j} = ${fourTerms(i, j)};`)}
       }

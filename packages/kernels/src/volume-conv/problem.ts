@@ -62,7 +62,7 @@ export function volumeConvDstDims({ batch, oc, depth, height, width }: VolumeCon
 export function volumeProduct(problem: VolumeConvProblem): ConvProblem {
   const { batch, ic, oc, groups, depth, height, width, epilogue, weightsConstant } = problem;
   return {
-    ...{ batch, ic, oc, groups, epilogue, weightsConstant, layout: 'nchw' },
+    ...{ batch, ic, oc, groups, epilogue, weightsConstant, layout: 'nchw', gate: false },
     ...{ ih: depth.input * height.input, iw: width.input },
     ...{ oh: depth.output * height.output, ow: width.output },
     ...{ kh: depth.kernel * height.kernel, kw: width.kernel },
