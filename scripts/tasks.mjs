@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPackages } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runProcess } from './process.mjs';
-import { sweepOf } from './sweep.mjs';
+import { LAYERS, sweepOf } from './sweep.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 // tsx would otherwise read the tsconfig.json of the caller's folder.
@@ -21,12 +21,12 @@ export const TASKS = {
   start: (words) => [onegpu([...DEMO, ...words])],
   // Paths are the caller's: npm tells where it was called, which `npm --prefix CHECKOUT run onegpu` needs.
   onegpu: (words) => [{ ...onegpu(words), folder: process.env.INIT_CWD }],
-  numerics: (words) => [fromSource('numerics', join('scripts', 'numerics.ts'), words)],
+  numerics: (words) => [numerics(words)],
   // With words only the tests they name run: `npm test -- packages/kernels/src/conv`.
   test: (words) =>
     words.length === 0 ? [...CHECKS, vitest([]), bounds(['packages/kernels/src'])] : [vitest(words)],
-  // Random problems of operators against float64: `npm run sweep -- conv --seed 7 --runs 500`.
-  sweep: (words) => [sweep(words)],
+  // Operators against float64 on random problems, edges of tiles and layers: `npm run sweep -- conv --seed 7 --runs 500`.
+  sweep: (words) => sweep(words),
   bounds: (words) => [bounds(words)],
   check: () => CHECKS,
   build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
@@ -58,7 +58,8 @@ export function stepsOf(name, words) {
 
 async function runSteps(steps) {
   for (const step of steps) {
-    if (steps.length > 1) console.error(`OneGpu: ${step.title}`);
+    const { title, says = title } = step;
+    if (steps.length > 1 || says !== title) console.error(`OneGpu: ${says}`);
     const code =
       step.run === undefined
         ? await runProcess(process.execPath, step.args(ROOT), {
@@ -95,12 +96,19 @@ function bounds(words) {
   return { ...vitest(words), title: 'bounds', environment: { ONEGPU_TEST_BOUNDS: '1' } };
 }
 
-/** Operator tests of random problems, many of them; the seed is said first, so that the run can be repeated. */
+/** Operator tests of random problems, many of them, then layers; the seed is said first, so that the run can be repeated. */
 function sweep(words) {
-  const { files, seed, runs } = sweepOf(words);
-  console.error(`OneGpu: ${runs} problems a family, --seed ${seed}`);
+  const { files, layers, seed, runs } = sweepOf(words);
   const environment = { ONEGPU_SWEEP_SEED: String(seed), ONEGPU_SWEEP_RUNS: String(runs) };
-  return { ...vitest(files), title: 'sweep', environment };
+  const says = `${runs} problems a family, --seed ${seed}`;
+  return [
+    ...(files.length > 0 ? [{ ...vitest(files), title: 'sweep', says, environment }] : []),
+    ...(layers ? [{ ...numerics(LAYERS), title: 'layers' }] : []),
+  ];
+}
+
+function numerics(words) {
+  return fromSource('numerics', join('scripts', 'numerics.ts'), words);
 }
 
 function tool(title, packageName, words) {

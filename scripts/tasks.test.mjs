@@ -64,14 +64,29 @@ describe('installing', () => {
 describe('sweep', () => {
   it('takes families, a seed and runs in any order', () => {
     const words = ['--runs', '40', 'gemm', '--seed', '7', 'pool'];
-    expect(sweepOf(words)).toEqual({ files: [FAMILIES.gemm, FAMILIES.pool], seed: 7, runs: 40 });
+    expect(sweepOf(words)).toEqual({
+      files: [FAMILIES.gemm, FAMILIES.pool],
+      layers: false,
+      seed: 7,
+      runs: 40,
+    });
   });
 
   it('runs every family at least 300 times where nothing is said', () => {
-    const { files, runs } = sweepOf([]);
+    const { files, layers, runs } = sweepOf([]);
+    expect(layers).toBe(true);
     expect(files).toEqual(Object.values(FAMILIES));
     expect(files.every((file) => existsSync(join(ROOT, file)))).toBe(true);
     expect(runs).toBeGreaterThanOrEqual(300);
+  });
+
+  it('measures the layers of networks in a step of its own', () => {
+    expect(stepsOf('sweep', ['gemm', 'layers', '--seed', '1']).map((step) => step.title)).toEqual([
+      'sweep',
+      'layers',
+    ]);
+    const [step] = stepsOf('sweep', ['layers']);
+    expect(step.args('.').slice(-5)).toEqual(['operators', '--batch', '1', '--batch', '8']);
   });
 
   it('refuses other words and says what it knows', () => {

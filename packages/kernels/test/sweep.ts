@@ -24,6 +24,11 @@ export function sweepParameters(ordinary: { runs: number; seed: number }): { num
   return { numRuns: RUNS ?? ordinary.runs, seed: SEED ?? ordinary.seed };
 }
 
+/** Whether a sweep was asked for that is large enough to take everything. */
+export function wholeSweep(): boolean {
+  return (RUNS ?? 0) >= WHOLE_SWEEP;
+}
+
 /** What float operands are stored as, one run in four as float16. */
 export const FLOAT_STORAGES: readonly FloatStorage[] = ['float32', 'float32', 'float32', 'float16'];
 
@@ -55,7 +60,7 @@ export class Coverage {
       });
       console.log([`runs of ${this.#family}`, ...rows].join('\n'));
     }
-    const least = (RUNS ?? 0) >= WHOLE_SWEEP ? LEAST_RUNS : 1;
+    const least = wholeSweep() ? LEAST_RUNS : 1;
     const short = [...this.#runs].filter(([, { all }]) => all < least).map(([name]) => name);
     expect(short, `algorithms with fewer than ${least} runs`).toEqual([]);
   }
@@ -81,7 +86,6 @@ export function describeSweep<Problem>(family: SweptFamily<Problem>): void {
   const { name, algorithms, problems, storages = ['float32'], check } = family;
   const { numRuns, seed } = sweepParameters(family);
   const share = Math.ceil(numRuns / algorithms.length);
-  const whole = numRuns >= WHOLE_SWEEP;
   describe(`random problems of ${name}`, () => {
     const coverage = new Coverage(name);
     it.each(algorithms.map((entry) => [entry.name, entry] as const))(
@@ -94,7 +98,7 @@ export function describeSweep<Problem>(family: SweptFamily<Problem>): void {
           await check(problem, entry, storage);
           coverage.add(algorithm, storage);
         });
-        await fc.assert(property, { numRuns: whole ? Math.max(share, LEAST_RUNS) : share, seed });
+        await fc.assert(property, { numRuns: wholeSweep() ? Math.max(share, LEAST_RUNS) : share, seed });
       },
       SWEEP_TIMEOUT,
     );
