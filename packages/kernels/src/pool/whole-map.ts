@@ -21,7 +21,6 @@ function impossible(problem: PoolProblem): string | undefined {
     return 'the window does not cover the whole unpadded input';
   }
   if (!isFloat(problem.element)) return `reductions take no ${problem.element}`;
-  if (problem.operation === 'lp') return 'a reduction does not scale the powers it sums';
   return problem.indices === undefined ? undefined : 'a reduction gives no indices';
 }
 
@@ -35,11 +34,12 @@ function coversInput(axis: AxisWindow): boolean {
 }
 
 function planWholeMap(problem: PoolProblem, target: GpuCapabilities, options: KernelOptions): DispatchPlan {
-  const { operation, srcDims, layout, element } = problem;
+  const { operation, srcDims, layout, element, power } = problem;
   const global = makeGlobalPoolProblem({
     operation,
     dims: srcDims,
     layout,
+    power,
     ...(element === 'float16' ? { element } : {}),
   });
   const { plan } = planReduce(global, target, { mode: options.mode });

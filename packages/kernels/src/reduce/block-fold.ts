@@ -10,6 +10,7 @@ import { paddedChannels } from '../shared/layout.ts';
 import { blockFoldWgsl } from './block-fold.wgsl.ts';
 import { CONSTANT_FILL_WGSL } from './constant-fill.wgsl.ts';
 import { logSumExpWgsl } from './log-sum-exp.wgsl.ts';
+import { normFoldWgsl } from './norm-fold.wgsl.ts';
 import { EMPTY_RESULT_BITS, foldText } from './operations.ts';
 import { type ReducePass, reducePasses } from './passes.ts';
 import type { ReduceProblem } from './problem.ts';
@@ -78,7 +79,12 @@ function foldPass(
 }
 
 function passWgsl(problem: ReduceProblem, pass: ReducePass): string {
-  const { operation } = problem;
+  const { operation, lanes, power } = problem;
+  if (operation === 'l2') return normFoldWgsl({ power: 2, lanes });
+  if (operation === 'lp') {
+    // Sizes alone need no scale.
+    return power === 1 ? blockFoldWgsl(foldText('l1', problem, pass)) : normFoldWgsl(problem);
+  }
   if (operation === 'log-sum-exp') {
     return logSumExpWgsl({
       src: pass.first ? 'numbers' : 'pairs',

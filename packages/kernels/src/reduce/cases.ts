@@ -39,6 +39,8 @@ export const REDUCE_CASES: readonly ReduceCase[] = [
   row('l1', { operation: 'l1', dims: [5, 37], axes: [1] }),
   row('l2', { operation: 'l2', dims: [5, 37], axes: [0] }),
   row('l2 of groups apart', { operation: 'l2', dims: [3, 5, 7], axes: [0, 2] }),
+  row('l2 in passes', { operation: 'l2', dims: [2, 521, 3], axes: [1] }),
+  row('lp of 3 in passes', { operation: 'lp', power: 3, dims: [2, 521, 3], axes: [1] }),
   ...[1, 2, 3, 2.5].map((power) =>
     row(`lp of ${power}`, { operation: 'lp', power, dims: [5, 37], axes: [1] }),
   ),

@@ -6,11 +6,10 @@ import { divideExactWgsl } from '../shared/exact-divide.ts';
 import { type ElementType, elementType } from '../shared/image-view.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { orderedBitsWgsl } from '../shared/ordered-bits.ts';
-import { powerSumWgsl } from '../shared/power-sum.wgsl.ts';
 import type { ReduceOperation, ReduceProblem } from './problem.ts';
 
-/** Operations whose partial result is one number; log-sum-exp carries a pair and has its own kernel. */
-export type FoldOperation = Exclude<ReduceOperation, 'log-sum-exp'>;
+/** Operations that fold a number an element; log-sum-exp and the norms have kernels of their own. */
+export type FoldOperation = Exclude<ReduceOperation, 'log-sum-exp' | 'l2' | 'lp'>;
 
 export interface FoldText {
   readonly src: ElementType;
@@ -22,22 +21,18 @@ export interface FoldText {
 
 const ENTER: Partial<Record<FoldOperation, string>> = {
   l1: 'abs(x)',
-  l2: 'x * x',
   'sum-square': 'x * x',
-  lp: 'to_power(abs(x))',
 };
 
 const LEAVE: Partial<Record<FoldOperation, string>> = {
   mean: 'divide_exact(x, params.count)',
-  l2: 'sqrt(x)',
-  lp: 'to_root(x)',
   'log-sum': 'm_log(x)',
 };
 
 /** Text of one pass; `first` and `last` say whether elements enter and results leave in it. */
 export function foldText(
   operation: FoldOperation,
-  { lanes, power = 2 }: Pick<ReduceProblem, 'lanes'> & Partial<Pick<ReduceProblem, 'power'>>,
+  { lanes }: Pick<ReduceProblem, 'lanes'>,
   place: { readonly first: boolean; readonly last: boolean },
 ): FoldText {
   if (operation === 'max' || operation === 'min' || operation === 'pool-max') {
@@ -53,7 +48,6 @@ export function foldText(
     identity: operation === 'prod' ? '1.0f' : '0.0f',
     functions: `${divideExactWgsl(lanes)}
 ${operation === 'log-sum' ? mathWgsl(['m_log']) : ''}
-${operation === 'lp' ? powerSumWgsl(power, lanes) : ''}
 fn enter(x: ${type}, row: u32) -> ${type} { return ${enter}; }
 fn fold(a: ${type}, b: ${type}) -> ${type} { return a ${operation === 'prod' ? '*' : '+'} b; }
 fn leave(x: ${type}) -> ${type} { return ${leave}; }`,

@@ -83,6 +83,45 @@ describe('reduce/NaN and infinities', () => {
   }
 });
 
+describe('reduce/norms', () => {
+  const forms = [
+    { operation: 'l2', power: 2 },
+    { operation: 'lp', power: 3 },
+    { operation: 'lp', power: 2.5 },
+  ] as const;
+  for (const form of forms) {
+    for (const layout of ['nchw', 'nhwc4'] as const) {
+      it(`${form.operation} of ${form.power} of huge and tiny numbers, ${layout}`, async () => {
+        const dims = [1, 3, 521];
+        const problem = makeReduceProblem({ ...form, dims, axes: [2], keepDims: true, layout });
+        const target = (await testDevice()).capabilities;
+        const { plan } = planReduce(problem, target, { mode: 'deterministic' });
+        // A channel of each size; errors are those of each channel alone.
+        const sizes = [1e30, 1, 1e-30];
+        const src = randomFill(3 * 521, 14).map(
+          (value, index) => value * (sizes[Math.floor(index / 521)] ?? 1),
+        );
+        const actual = await run(problem, plan, src);
+        const expected = referenceReduce(problem, src);
+        const scaled = (values: ArrayLike<number>) =>
+          Float64Array.from(values, (value, at) => value / (sizes[at] ?? 1));
+        const tolerance = sumTolerance(reduceSum(problem));
+        expectWithin(Float32Array.from(scaled(actual)), scaled(expected), tolerance, [3]);
+      });
+    }
+  }
+
+  it('of infinities, NaN, zeros', async () => {
+    const dims = [4, 3];
+    const problem = makeReduceProblem({ operation: 'l2', dims, axes: [1], keepDims: true });
+    const target = (await testDevice()).capabilities;
+    const { plan } = planReduce(problem, target, { mode: 'deterministic' });
+    const { NaN: nan, NEGATIVE_INFINITY: low, POSITIVE_INFINITY: high } = Number;
+    const src = Float32Array.of(1, low, -2, 1, nan, high, 0, -0, 0, 3, -4, 0);
+    expectEqual(await run(problem, plan, src), Float32Array.of(high, nan, 0, 5), [4, 1]);
+  });
+});
+
 describe('reduce/determinism', () => {
   it('gives the same bits at another arena offset', async () => {
     const problem = makeReduceProblem({ operation: 'sum', dims: [3, 65537], axes: [1], keepDims: true });

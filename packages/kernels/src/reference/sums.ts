@@ -94,8 +94,12 @@ const REDUCE_ULP: Partial<Record<ReduceOperation, number>> = {
   'log-sum-exp': 43,
 };
 
-export function reduceSum({ operation, count }: ReduceProblem): SumTolerance {
-  return { terms: count, activationUlp: REDUCE_ULP[operation] ?? 0 };
+/** A norm takes powers and a root in every pass, and a pass of a large GPU folds 64 terms at least. */
+export function reduceSum({ operation, count, groups }: ReduceProblem): SumTolerance {
+  const norm = operation === 'l2' || operation === 'lp';
+  const passesOf = (extent: number): number => Math.max(Math.ceil(Math.log(extent) / Math.log(64)), 1);
+  const passes = norm ? groups.reduce((sum, { extent }) => sum + passesOf(extent), 0) : 1;
+  return { terms: count, activationUlp: passes * (REDUCE_ULP[operation] ?? 0) };
 }
 
 /** WGSL allows exp 3 + 2|x| ulp (terms with |x| above 8 weigh less than 2^-11) and 2.5 for the division. */

@@ -5,7 +5,12 @@ import { makeConvIntegerProblem } from '../../src/conv-integer/problem.ts';
 import { CONV_INTEGER_ALGORITHMS } from '../../src/conv-integer/select.ts';
 import { makeMatMulIntegerProblem } from '../../src/matmul-integer/problem.ts';
 import { MATMUL_INTEGER_ALGORITHMS } from '../../src/matmul-integer/select.ts';
-import { makeQLinearConvProblem, planQLinearConv } from '../../src/qlinear/index.ts';
+import {
+  makeQLinearConvProblem,
+  makeQLinearMatMulProblem,
+  planQLinearConv,
+  planQLinearMatMul,
+} from '../../src/qlinear/index.ts';
 import { planDynamicQuantize } from '../../src/quantize/dynamic.ts';
 import { makeDequantizeProblem, makeQuantizeProblem } from '../../src/quantize/problem.ts';
 import { DEQUANTIZE_ALGORITHMS, QUANTIZE_ALGORITHMS } from '../../src/quantize/select.ts';
@@ -68,6 +73,28 @@ export const INTEGER_SAMPLES: readonly DeterminismSample[] = [
         dstScale: Float32Array.of(91.7),
       },
       outputs: { dst: { type: 'uint8', length: 2 * 8 * 15 } },
+    },
+  ),
+  single(
+    'qlinear',
+    'matmul',
+    (target) => {
+      const product = makeMatMulIntegerProblem({
+        ...{ srcType: 'uint8', weightsType: 'int8', src: [7, 304], weights: [304, 12] },
+        ...{ srcZeroPointDims: [], weightsConstant: true },
+      });
+      const scales = { srcScaleDims: [], weightsScaleDims: [12], dstScaleDims: [] };
+      const problem = makeQLinearMatMulProblem({ product, dstType: 'int8', ...scales });
+      const { plan } = planQLinearMatMul(problem, target, { mode: 'deterministic' });
+      return storeNarrow(plan, { ...BYTES, dst: 'int8' }, target);
+    },
+    {
+      inputs: {
+        ...{ src: unsigned(7 * 304, 1), weights: signed(304 * 12, 2), srcZeroPoint: Uint8Array.of(121) },
+        ...{ srcScale: Float32Array.of(0.17), weightsScale: randomFill(12, 3, 0.1, 0.5) },
+        dstScale: Float32Array.of(731.9),
+      },
+      outputs: { dst: { type: 'int8', length: 84 } },
     },
   ),
   ...each(

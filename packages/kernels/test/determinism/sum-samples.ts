@@ -43,6 +43,14 @@ export const SUM_SAMPLES: readonly DeterminismSample[] = [
     makeReduceProblem({ operation: 'mean', dims: [3, 1213], axes: [1], keepDims: true }),
     floats({ src: [3, 1213] }, 3),
   ),
+  ...(['l2', 'pool-max'] as const).flatMap((operation) =>
+    each(
+      'reduce',
+      REDUCE_ALGORITHMS,
+      makeReduceProblem({ operation, dims: [3, 1213], axes: [1], keepDims: true }),
+      floats({ src: [3, 1213] }, 3),
+    ).map((sample) => ({ ...sample, name: `${sample.name}/${operation}` })),
+  ),
   ...each(
     'softmax',
     SOFTMAX_ALGORITHMS,
@@ -68,7 +76,7 @@ export const SUM_SAMPLES: readonly DeterminismSample[] = [
     makeLrnProblem({ dims: [2, 41, 5, 3], size: 11, alpha: 0.5 }),
     floats({ src: [2, 41, 5, 3] }, 1230),
   ),
-  ...(['average', 'max'] as const).flatMap((operation) =>
+  ...(['average', 'max', 'lp'] as const).flatMap((operation) =>
     each(
       'pool',
       POOL_ALGORITHMS,
@@ -82,6 +90,21 @@ export const SUM_SAMPLES: readonly DeterminismSample[] = [
     makePoolProblem({ operation: 'max', dims: [2, 3, 0, 5], kernel: [2, 2], pads: [1, 1, 1, 1] }),
     floats({ src: [2, 3, 0, 5] }, 36),
   ),
+  ...each(
+    'pool',
+    POOL_ALGORITHMS,
+    makePoolProblem({ operation: 'lp', dims: [2, 3, 7, 11], kernel: [3, 5], pads: [1, 2, 1, 2], power: 3 }),
+    floats({ src: [2, 3, 7, 11] }, 2 * 3 * 7 * 11),
+  ).map((sample) => ({ ...sample, name: `${sample.name}/lp of 3` })),
+  ...each(
+    'pool',
+    POOL_ALGORITHMS,
+    makePoolProblem({ operation: 'max', dims: [2, 3, 7, 11], kernel: [3, 5], indices: 'row-major' }),
+    {
+      inputs: floats({ src: [2, 3, 7, 11] }, 0).inputs,
+      outputs: { dst: 210, indices: { type: 'uint32', length: 420 } },
+    },
+  ).map((sample) => ({ ...sample, name: `${sample.name}/indices` })),
   ...(['nearest', 'linear', 'cubic'] as const).flatMap((mode) =>
     each(
       'resize',
