@@ -18,6 +18,7 @@ import { inferShapes } from './infer-shapes.ts';
 import type { ProgressListener } from './load-progress.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
+import { checkStream, orderedRuns, type StartedRun } from './ordered-runs.ts';
 import { type PreparedModel, prepareModel } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
 import { type ProfileOptions, profilePlan } from './profile.ts';
@@ -50,9 +51,12 @@ export interface SessionOptions {
   readonly inputLayout?: Layout;
 }
 
-interface StartedRun {
-  readonly outputs: Promise<Record<string, Tensor>>;
+export interface RunManyOptions {
+  /** Runs open at once, 1 or more; each has a readback buffer of its own. Default 3. */
+  readonly inFlight?: number;
 }
+
+const DEFAULT_IN_FLIGHT = 3;
 
 /** Plans kept for different input shapes; the least recently used one goes first. */
 const KEPT_PLANS = 8;
@@ -129,6 +133,21 @@ export class InferenceSession {
     return this.#track(async () => (await this.#start(feeds)).outputs);
   }
 
+  /**
+   * Runs the model on each of many feeds, several in flight: one is uploaded and another read back while a third
+   * computes. Results come in order. A feed has been read when the next one is asked for, so a source may fill the
+   * same arrays again. An error, as of `run`, comes after the results before it and ends the stream; leaving the loop
+   * early is fine. Nothing runs before the first result is asked for.
+   * @throws InvalidInputError for feeds that cannot be iterated and `inFlight` that is no count
+   */
+  runMany(
+    feeds: Iterable<Feeds> | AsyncIterable<Feeds>,
+    { inFlight = DEFAULT_IN_FLIGHT }: RunManyOptions = {},
+  ): AsyncGenerator<Record<string, Tensor>, void> {
+    checkStream(feeds, inFlight);
+    return orderedRuns({ items: feeds, inFlight, start: (item) => this.#startTracked(item) });
+  }
+
   /** Times every dispatch on the GPU and the parts of a run on the host. */
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
@@ -189,8 +208,20 @@ export class InferenceSession {
     }
   }
 
+  /** As `#start`, the session being busy until the outputs are there. */
+  #startTracked(feeds: Feeds): Promise<StartedRun<Record<string, Tensor>>> {
+    return new Promise((resolve, reject) => {
+      const outputs = this.#track(async () => {
+        const started = await this.#start(feeds);
+        resolve({ outputs });
+        return started.outputs;
+      });
+      outputs.catch(reject);
+    });
+  }
+
   /** Resolves when the feeds were read, with what the run will give. */
-  async #start(feeds: Feeds): Promise<StartedRun> {
+  async #start(feeds: Feeds): Promise<StartedRun<Record<string, Tensor>>> {
     const plan = await this.#prepareFor(feeds);
     const slot = await this.#slots.acquire(plan);
     try {

@@ -3,6 +3,7 @@ import {
   type GpuDevice,
   GpuDeviceLostError,
   GpuLimitError,
+  GpuValidationError,
   InvalidInputError,
   SessionReleasedError,
 } from '@onegpu/core';
@@ -30,6 +31,15 @@ function residualModel(): Uint8Array {
   });
 }
 
+/** Quick to compile. */
+function reluModel(): Uint8Array {
+  return buildModel({
+    inputs: { x: { type: 'float32', dims: ['batch', 3, 'height', 'width'] } },
+    outputs: { y: { type: 'float32' } },
+    nodes: [{ op: 'Relu', inputs: ['x'], outputs: ['y'] }],
+  });
+}
+
 function feed(dims: readonly number[], seed = 3): { x: Tensor } {
   const length = dims.reduce((product, extent) => product * extent, 1);
   return { x: new Tensor('float32', randomFill(length, seed), dims) };
@@ -44,6 +54,91 @@ describe('InferenceSession', () => {
     const together = await Promise.all(feeds.map((each) => session.run(each)));
     expect(together.map((result) => result.y?.data)).toEqual(alone);
     await session.release();
+  });
+
+  it('streams many runs from one array that the source fills again, in order', async () => {
+    const device = await newTestDevice();
+    const session = await InferenceSession.create(reluModel(), { device });
+    const seeds = [3, 4, 5, 6, 7];
+    const alone = [];
+    for (const seed of seeds) alone.push((await session.run(feed([1, 3, 5, 7], seed))).y?.data);
+    const shared = feed([1, 3, 5, 7]);
+    function* refilled() {
+      for (const seed of seeds) {
+        (shared.x.data as Float32Array).set(randomFill(105, seed));
+        yield shared;
+      }
+    }
+    const streamed = [];
+    for await (const { y } of session.runMany(refilled())) streamed.push(y?.data);
+    expect(streamed).toEqual(alone);
+    const { memory } = device;
+    for await (const { y } of session.runMany(refilled(), { inFlight: 2 })) {
+      expect(y?.data).toEqual(alone[0]);
+      break;
+    }
+    expect(device.memory).toEqual(memory);
+    await session.release();
+    expect(device.memory).toEqual({ buffers: 0, bytes: 0 });
+    await device.disposeAsync();
+  });
+
+  it('ends a stream with the error of its item, and when the session is released', async () => {
+    const session = await InferenceSession.create(reluModel(), { device: await testDevice() });
+    const good = feed([1, 3, 5, 7]);
+    const results: unknown[] = [];
+    const read = async (feeds: Iterable<{ x: Tensor }>) => {
+      for await (const result of session.runMany(feeds)) results.push(result.y?.dims);
+    };
+    await expect(read([good, good, feed([1, 4, 5, 7]), good])).rejects.toThrow(InvalidInputError);
+    expect(results).toEqual([good.x.dims, good.x.dims]);
+    expect(() => session.runMany(good as never)).toThrow(/feeds.*run/);
+    expect(() => session.runMany([good], { inFlight: 0 })).toThrow(InvalidInputError);
+    const endless = (function* () {
+      for (;;) yield good;
+    })();
+    const stream = session.runMany(endless);
+    await stream.next();
+    await session.release();
+    await stream.next(); // Was in flight when the session was released.
+    await stream.next();
+    await expect(stream.next()).rejects.toThrow(SessionReleasedError);
+  });
+
+  it('keeps no commands that name arenas of before', async () => {
+    const session = await InferenceSession.create(reluModel(), { device: await testDevice() });
+    const small = feed([1, 3, 5, 7]);
+    const first = await session.run(small);
+    await session.run(feed([2, 3, 12, 10])); // Needs larger arenas, so the plan of `small` is bound anew.
+    expect((await session.run(small)).y?.data).toEqual(first.y?.data);
+    expect((await session.run(small)).y?.data).toEqual(first.y?.data);
+    await session.release();
+  });
+
+  it('fails the run alone whose commands WebGPU refuses', async () => {
+    const device = await newTestDevice();
+    const session = await InferenceSession.create(reluModel(), { device });
+    const good = await session.run(feed([1, 3, 5, 7]));
+    const { queue } = device.raw;
+    const submit = queue.submit.bind(queue);
+    const foreign = device.raw.createBuffer({
+      size: 16,
+      usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC,
+    });
+    Object.defineProperty(queue, 'submit', {
+      configurable: true,
+      value: (commands: GPUCommandBuffer[]) => {
+        Reflect.deleteProperty(queue, 'submit');
+        const encoder = device.raw.createCommandEncoder();
+        encoder.copyBufferToBuffer(foreign, 0, foreign, 8, 64);
+        submit([...commands, encoder.finish()]);
+      },
+    });
+    const runs = [session.run(feed([1, 3, 5, 7])), session.run(feed([1, 3, 5, 7]))];
+    await expect(runs[0]).rejects.toThrow(GpuValidationError);
+    expect((await runs[1])?.y?.data).toEqual(good.y?.data);
+    await session.release();
+    await device.disposeAsync();
   });
 
   it('runs two sessions of one device side by side', async () => {
