@@ -1,5 +1,6 @@
 /** Typed access to a node's attributes; a wrong kind or range is an InvalidModelError naming node and attribute. */
 import { InvalidModelError } from '@onegpu/core';
+import type { Activation } from '@onegpu/kernels';
 import type { AttributeValue, GraphNode } from './graph.ts';
 import type { Tensor } from './tensor.ts';
 
@@ -38,6 +39,11 @@ export class AttributeReader {
 
   strings(name: string): readonly string[] | undefined {
     return this.#read(name, 'strings')?.value;
+  }
+
+  /** Steps of an operator that fusion makes; none where it is absent. */
+  activation(name: string): readonly Activation[] {
+    return this.#read(name, 'activation')?.value ?? [];
   }
 
   tensor(name: string): Tensor | undefined {

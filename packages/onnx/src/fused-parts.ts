@@ -14,6 +14,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['merge-pointwise', 'pointwise'],
   ['transpose-pairs', 'transpose'],
   ['reshape-pairs', 'reshape'],
+  ['gate-into-conv', 'gate'],
 ];
 
 /** @param fusions all that fusion did to the model */

@@ -13,6 +13,8 @@ export type AttributeValue =
   | { readonly kind: 'floats'; readonly value: readonly number[] }
   | { readonly kind: 'strings'; readonly value: readonly string[] }
   | { readonly kind: 'tensor'; readonly value: Tensor }
+  /** Steps within an operator that fusion makes; no model holds one. */
+  | { readonly kind: 'activation'; readonly value: readonly Activation[] }
   | { readonly kind: 'unsupported'; readonly value: string };
 
 /** What fusion put behind a node's own result, in the order of the kernels' epilogue. */

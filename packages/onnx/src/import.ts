@@ -269,6 +269,7 @@ function constantValue(attributes: ReadonlyMap<string, AttributeValue>, label: s
       return new Tensor('string', [entry.value], []);
     case 'strings':
       return new Tensor('string', [...entry.value]);
+    case 'activation':
     case 'unsupported':
       return undefined;
   }

@@ -21,6 +21,7 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
   const dst = dimsOf(node.outputs[0], values);
   switch (node.opType) {
     case 'Conv':
+    case 'GatedConv':
     case 'DeformConv':
       // Each output element sums over weights [oc, ic / groups, ...taps] without the first extent.
       return elementCount(dst) * elementCount(weights.slice(1));
@@ -38,6 +39,8 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
     case 'MatMulInteger':
     case 'QLinearMatMul':
       return elementCount(dst) * (src.at(-1) ?? 0);
+    case 'SqueezeExcite':
+      return (dst[0] ?? 0) * (elementCount(weights) + elementCount(dimsOf(node.inputs[3], values)));
     default:
       return 0;
   }

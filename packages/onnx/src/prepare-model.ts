@@ -12,7 +12,7 @@ import { inferShapes } from './infer-shapes.ts';
 import { type LoadOptions, loadModel } from './load-model.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
-import { type Fusion, optimizeGraph, type ShapeProbe } from './passes/index.ts';
+import { type Fusion, fuseLaunches, optimizeGraph, type ShapeProbe } from './passes/index.ts';
 
 export interface PreparedModel {
   readonly graph: Graph;
@@ -30,7 +30,7 @@ export interface PreparedModel {
 export interface PrepareModelOptions extends LoadOptions {
   /** Shapes that replace the model's own, fixed extents included. */
   readonly dims?: InputDims;
-  readonly fusions?: boolean;
+  readonly fusions?: boolean | 'all' | undefined;
 }
 
 /** @throws InvalidModelError, UnsupportedOperatorError listing every node that cannot run */
@@ -59,6 +59,11 @@ export async function prepareModel(
     folded,
     operators,
   };
+}
+
+/** The model for hardware adapters, where every dispatch costs more than what it computes: with fewer of them. */
+export function withFewerLaunches(model: PreparedModel): PreparedModel {
+  return { ...model, fusions: [...model.fusions, ...fuseLaunches(model.graph)] };
 }
 
 /** The graph with fixed extents that the caller's shapes contradict set free. */

@@ -19,7 +19,7 @@ import type { ProgressListener } from './load-progress.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { checkStream, orderedRuns, type StartedRun } from './ordered-runs.ts';
-import { type PreparedModel, prepareModel } from './prepare-model.ts';
+import { type PreparedModel, prepareModel, withFewerLaunches } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
 import { type ProfileOptions, profilePlan } from './profile.ts';
 import type { ProfileReport } from './profile-report.ts';
@@ -42,8 +42,11 @@ export interface SessionOptions {
    * shapes of other inputs are missing, or where values that are fed decide shapes.
    */
   readonly dims?: InputDims;
-  /** Graph fusions; `false` runs the model's own nodes, for checking fusions against them. */
-  readonly fusions?: boolean;
+  /**
+   * Graph fusions, by default those that suit the adapter; `false` runs the model's own nodes, for checking fusions
+   * against them, `all` has a software adapter run what is made for hardware too.
+   */
+  readonly fusions?: boolean | 'all';
   /**
    * `nhwc4`: pictures are converted before the first node reads them, so that operators which follow the layout of
    * their input run channels last, as behind a convolution. Default `nchw`; results are the same tensors.
@@ -93,7 +96,7 @@ export class InferenceSession {
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
     const model = await prepareModel(source, options);
     const device = options.device ?? (await GpuDevice.create({ adapter: options.adapter ?? 'auto' }));
-    const session = new InferenceSession(device, model, options);
+    const session = new InferenceSession(device, forAdapter(model, device, options), options);
     try {
       if (options.dims !== undefined) await session.#prepareAhead(options.dims);
       return session;
@@ -316,4 +319,13 @@ export class InferenceSession {
       },
     );
   }
+}
+
+function forAdapter(
+  model: PreparedModel,
+  device: GpuDevice,
+  { fusions = true }: SessionOptions,
+): PreparedModel {
+  const fewer = fusions === 'all' || (fusions && !device.capabilities.software);
+  return fewer ? withFewerLaunches(model) : model;
 }

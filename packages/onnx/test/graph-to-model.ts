@@ -101,8 +101,9 @@ function describeAttribute(attribute: AttributeValue): AttributeDescription {
       return { float: attribute.value };
     case 'floats':
       return { floats: attribute.value };
+    case 'activation':
     case 'unsupported':
-      throw new Error(`an attribute of kind ${attribute.value} cannot be written`);
+      throw new Error(`an attribute of kind ${attribute.kind} cannot be written`);
     default:
       return attribute.value;
   }

@@ -26,6 +26,7 @@ import type {
   ReferenceOutput,
   ValueInfo,
 } from '../op-definition.ts';
+import { GATED_CONV } from '../passes/gate-into-conv.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
@@ -45,7 +46,23 @@ const conv: OperatorDefinition = {
   lower: lowerConv,
 };
 
-export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv];
+/** Conv whose X is multiplied by input 3, [N, C, 1, 1], as it is read; fusion makes it (`gate-into-conv`). */
+const gatedConv: OperatorDefinition = {
+  ...conv,
+  opType: GATED_CONV,
+  domain: 'onegpu',
+  arity: [4, 4],
+  layouts: () => ({ inputs: ['nhwc4', 'nchw', 'nchw', 'nhwc4'], outputs: ['nhwc4'] }),
+};
+
+export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv, gatedConv];
+
+/** Position of the gate of a GatedConv. */
+const GATE = 3;
+
+function isGated(context: NodeContext): boolean {
+  return context.node.opType === GATED_CONV;
+}
 
 function isVolume(context: NodeContext): boolean {
   return context.inputs[0]?.dims.length === 5;
@@ -61,7 +78,7 @@ function dstDims(context: NodeContext): readonly number[] {
 function reference(context: NodeContext): readonly ReferenceOutput[] {
   const bias = optionalFloatsOf(context, 2);
   const request = requestOf(context, { ...PLAIN_EPILOGUE, bias: bias !== undefined });
-  const operands = { src: floatsOf(context, 0), weights: floatsOf(context, 1), bias };
+  const operands = { src: gatedSource(context), weights: floatsOf(context, 1), bias };
   const squared = {
     src: squares(operands.src),
     weights: squares(operands.weights),
@@ -78,6 +95,15 @@ function reference(context: NodeContext): readonly ReferenceOutput[] {
   return [sums(dims, referenceConv(problem, operands), convSum(problem), walk)];
 }
 
+/** Input 0, times the gate where there is one. */
+function gatedSource(context: NodeContext): Float32Array {
+  const src = floatsOf(context, 0);
+  if (!isGated(context)) return src;
+  const gate = floatsOf(context, GATE);
+  const plane = src.length / Math.max(gate.length, 1);
+  return src.map((value, index) => value * (gate[Math.floor(index / plane)] ?? 0));
+}
+
 function lowerConv(context: LowerContext): Lowering {
   const { capabilities, activation, residual } = context;
   const bias = context.inputs[2] !== undefined;
@@ -87,7 +113,11 @@ function lowerConv(context: LowerContext): Lowering {
   const selection = isVolume(context)
     ? selectVolumeConv(makeVolumeConvProblem(request), capabilities, options)
     : selectConv(makeConvProblem({ ...request, layout }), capabilities, options);
-  return loweringOf(context, selection, { weights: { input: 1 }, ...(bias ? { bias: { input: 2 } } : {}) });
+  return loweringOf(context, selection, {
+    weights: { input: 1 },
+    ...(bias ? { bias: { input: 2 } } : {}),
+    ...(isGated(context) ? { gate: { input: GATE } } : {}),
+  });
 }
 
 function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 'layout'> {
@@ -114,6 +144,7 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
     strides: attributes.ints('strides'),
     dilations: attributes.ints('dilations'),
     epilogue,
+    gate: isGated(context),
     weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
   };
 }

@@ -28,6 +28,7 @@ import { SHAPE_OPERATORS } from './shape.ts';
 import { SLICE_OPERATORS } from './slice.ts';
 import { SOFTMAX_OPERATORS } from './softmax.ts';
 import { SPLIT_OPERATORS } from './split.ts';
+import { SQUEEZE_EXCITE_OPERATORS } from './squeeze-excite.ts';
 import { UNARY_OPERATORS } from './unary.ts';
 import { VARIADIC_OPERATORS } from './variadic.ts';
 import { WHERE_OPERATORS } from './where.ts';
@@ -64,6 +65,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   RESIZE_OPERATORS,
   SHAPE_OPERATORS,
   SOFTMAX_OPERATORS,
+  SQUEEZE_EXCITE_OPERATORS,
 ];
 
 const DEFINITIONS: ReadonlyMap<string, OperatorDefinition> = new Map(

@@ -1,4 +1,5 @@
 export {
+  fuseLaunches,
   type GraphPass,
   type OptimizeOptions,
   optimizeGraph,

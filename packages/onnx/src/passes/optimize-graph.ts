@@ -12,6 +12,7 @@ import { foldExciteSum } from './excite-sum.ts';
 import { foldChannelAffine } from './fold-channel-affine.ts';
 import { fuseActivation } from './fuse-activation.ts';
 import { fuseResidual } from './fuse-residual.ts';
+import { gateConvolutions } from './gate-into-conv.ts';
 import { gemmInsteadOfMatMul } from './matmul-bias.ts';
 import { poolInsteadOfMean } from './mean-to-global-pool.ts';
 import { mergePointwise } from './merge-pointwise.ts';
@@ -20,6 +21,7 @@ import { removeIdentity } from './remove-identity.ts';
 import { mergeReshapes } from './reshape-pairs.ts';
 import { type Fusion, GraphRewriter } from './rewriter.ts';
 import { fuseSelfGating } from './self-gating.ts';
+import { fuseSqueezeExcite } from './squeeze-excite.ts';
 import { mergeTransposes } from './transpose-pairs.ts';
 import { mergeUnaryChains } from './unary-chain.ts';
 import type { ShapeProbe } from './value-facts.ts';
@@ -44,6 +46,9 @@ export const PASSES: readonly GraphPass[] = [
   mergeUnaryChains,
   depthwiseInsteadOfBatchNorm,
 ];
+
+/** What only hardware adapters gain from: fewer dispatches of kernels that wait at barriers or read more. */
+const LAUNCH_PASSES: readonly GraphPass[] = [fuseSqueezeExcite, gateConvolutions];
 
 export interface OptimizeOptions {
   /**
@@ -73,4 +78,15 @@ export function optimizeGraph(graph: Graph, options: OptimizeOptions = {}): Pass
   }
   rewriter.commit();
   return { nodesBefore, nodesAfter: graph.nodes.length, fusions: rewriter.fusions };
+}
+
+/**
+ * Fusions for hardware adapters, once behind `optimizeGraph`: rewrites `graph.nodes` in place.
+ * @param graph an optimized graph; no pass knows the operators this one makes
+ */
+export function fuseLaunches(graph: Graph): readonly Fusion[] {
+  const rewriter = new GraphRewriter(graph, []);
+  for (const pass of LAUNCH_PASSES) pass(rewriter);
+  rewriter.commit();
+  return rewriter.fusions;
 }

@@ -66,6 +66,8 @@ function attributeProto(name: string, attribute: AttributeValue): onnx.IAttribut
         type: ATTRIBUTE_TYPES.strings,
         strings: attribute.value.map((text) => encoder.encode(text)),
       };
+    case 'activation':
+      throw new Error(`attribute "${name}" is fusion's own and cannot be written`);
     case 'unsupported':
       throw new Error(`attribute "${name}" of kind ${attribute.value} cannot be written`);
   }

@@ -1,0 +1,136 @@
+/**
+ * Fusions made for hardware adapters: what they take and what they leave, and that a session with them gives the bits of
+ * one without where every sum is exact (means over powers of two of small integers).
+ */
+import { defaultCapabilities } from '@onegpu/core';
+import { modelBytes } from '@onegpu/test-models';
+import { integerFill, testDevice } from '@onegpu/testing';
+import { describe, expect, it } from 'vitest';
+import { planExecution } from '../src/execution-plan.ts';
+import { resolveDims } from '../src/feeds.ts';
+import type { Graph } from '../src/graph.ts';
+import { InferenceSession, Tensor } from '../src/index.ts';
+import { inferShapes } from '../src/infer-shapes.ts';
+import { fuseLaunches, optimizeGraph } from '../src/passes/index.ts';
+import { prepareModel, withFewerLaunches } from '../src/prepare-model.ts';
+import { GraphBuilder, outline } from './graph-builder.ts';
+import { graphToModel } from './graph-to-model.ts';
+
+/** Factors of `channels` of x by way of four hidden values: relu, then a clip to 0..1. */
+function excite(g: GraphBuilder, x: string, name: string, channels: number): string {
+  g.node('GlobalAveragePool', [x], `${name}.mean`);
+  g.conv(`${name}.mean`, `${name}.squeeze`, { ic: channels, oc: 4 });
+  g.node('Relu', [`${name}.squeeze`], `${name}.hidden`);
+  g.conv(`${name}.hidden`, `${name}.excite`, { ic: 4, oc: channels, bias: false });
+  const bounds = [g.floats(`${name}.low`, [0]), g.floats(`${name}.high`, [1])];
+  return g.node('Clip', [`${name}.excite`, ...bounds], `${name}.factors`);
+}
+
+function fused(graph: Graph): string[] {
+  optimizeGraph(graph);
+  fuseLaunches(graph);
+  return outline(graph);
+}
+
+describe('squeeze-excite', () => {
+  it('and the product that a 1x1 convolution reads become two nodes', () => {
+    const g = new GraphBuilder();
+    const x = g.input('x', ['N', 3, 'H', 'W']);
+    g.node('Mul', [excite(g, x, 'se', 3), x], 'scaled');
+    g.conv('scaled', 'y', { ic: 3, oc: 2 });
+    const graph = g.build('y');
+    expect(fused(graph)).toEqual(['SqueezeExcite+clip', 'GatedConv']);
+    expect(graph.nodes[1]?.inputs).toEqual(['x', 'y.w', 'y.b', 'se.factors']);
+    expect(graph.nodes[0]?.covers).toEqual([
+      'node-se.mean',
+      'node-se.squeeze',
+      'node-se.hidden',
+      'node-se.excite',
+      'node-se.factors',
+    ]);
+  });
+
+  it('stays apart where the mean or the hidden values are read elsewhere', () => {
+    const g = new GraphBuilder();
+    const x = g.input('x', ['N', 3, 'H', 'W']);
+    excite(g, x, 'a', 3);
+    g.node('Mul', ['a.factors', x], 'y');
+    expect(fused(g.build('y', 'a.mean'))).toEqual(['GlobalAveragePool', 'Conv+relu', 'Conv+clip', 'Mul']);
+  });
+
+  it('leaves a product that is read twice, by a larger window, or whose factors are of another picture', () => {
+    const build = (write: (g: GraphBuilder, x: string, other: string) => void, ...outputs: string[]) => {
+      const g = new GraphBuilder();
+      write(g, g.input('x', ['N', 3, 'H', 'W']), g.input('z', ['N', 3, 'H', 'W']));
+      return fused(g.build(...outputs));
+    };
+    const twice = build(
+      (g, x) => {
+        g.node('Mul', [x, excite(g, x, 'se', 3)], 'scaled');
+        g.conv('scaled', 'y', { ic: 3, oc: 2 });
+      },
+      'y',
+      'scaled',
+    );
+    expect(twice).toEqual(['SqueezeExcite+clip', 'Mul', 'Conv']);
+    const window = build((g, x) => {
+      g.node('Mul', [x, excite(g, x, 'se', 3)], 'scaled');
+      g.node('Conv', ['scaled', g.floats('w', new Array(27).fill(1), [1, 3, 3, 3])], 'y');
+    }, 'y');
+    expect(window).toEqual(['SqueezeExcite+clip', 'Mul', 'Conv']);
+    const foreign = build((g, x, other) => {
+      g.node('Mul', [other, excite(g, x, 'se', 3)], 'scaled');
+      g.conv('scaled', 'y', { ic: 3, oc: 2 });
+    }, 'y');
+    expect(foreign).toEqual(['SqueezeExcite+clip', 'Mul', 'Conv']);
+  });
+
+  it('changes no bit', async () => {
+    const device = await testDevice();
+    const g = new GraphBuilder();
+    const x = g.input('x', ['N', 6, 'H', 'W']);
+    g.node('Mul', [x, excite(g, x, 'a', 6)], 'a.scaled');
+    g.conv('a.scaled', 'b', { ic: 6, oc: 5 });
+    g.node('Add', [x, g.conv('b', 'c', { ic: 5, oc: 6 })], 'd');
+    g.node('Mul', [excite(g, 'd', 'e', 6), 'd'], 'e.scaled');
+    g.node('Add', ['e.scaled', 'd'], 'y');
+    const model = graphToModel(g.build('y'));
+    const plain = await InferenceSession.create(model, { device, fusions: false });
+    const session = await InferenceSession.create(model, { device, fusions: 'all' });
+    for (const [seed, shape] of [
+      [1, 6, 4, 8],
+      [3, 6, 2, 4],
+    ].entries()) {
+      const length = shape.reduce((product, extent) => product * extent, 1);
+      const feeds = { x: new Tensor('float32', integerFill(length, seed + 1, -4, 4), shape) };
+      expect((await session.run(feeds)).y).toEqual((await plain.run(feeds)).y);
+    }
+    const { steps } = await session.explain({ x: [1, 6, 4, 8] });
+    expect(steps.map(({ operator }) => operator)).toContain('squeeze-excite');
+    await session.release();
+    await plain.release();
+  });
+});
+
+describe('steps of a plan for hardware', () => {
+  it.each([
+    { name: 'mobilenet_v3_small', dims: [1, 3, 224, 224], steps: [73, 46] },
+    { name: 'ocr-cls', dims: [1, 3, 48, 192], steps: [75, 48] },
+    { name: 'ocr-det', dims: [1, 3, 640, 640], steps: [92, 70] },
+  ] as const)('of $name', async ({ name, dims, steps }) => {
+    const model = await prepareModel(await modelBytes(name));
+    const before = stepsOf(model.graph, dims);
+    const after = stepsOf(withFewerLaunches(model).graph, dims);
+    expect([before, after]).toEqual(steps);
+  });
+});
+
+function stepsOf(graph: Graph, dims: readonly number[]): number {
+  const [input] = graph.inputs;
+  const { nodes, values } = inferShapes(graph, resolveDims(graph, { [input?.name ?? '']: dims }));
+  const { steps } = planExecution({
+    ...{ graph: { ...graph, nodes: [...nodes] }, values, algorithms: new Map(), mode: 'fast' },
+    capabilities: defaultCapabilities({ software: false }),
+  });
+  return steps.length;
+}
