@@ -33,6 +33,14 @@ describe('formatBenchReport', () => {
       /\| net +\| 1x3x8x8 \| ort-webgpu \| +2\.00 .*\| +8\.25 \| +84\.0 \| +2\.00 \| +3\.0e-6/,
     );
     expect(text).toContain('net 1x3x8x8, ort-cpu: onnxruntime-node is not installed');
+    expect(text).not.toContain('images/s');
+    const streamed = rows.slice(0, 1).map((row) => ({ ...row, imagesPerSecond: 1234.5 }));
+    const withRates = formatBenchReport({
+      environment,
+      options: { ...options, throughput: true },
+      rows: streamed,
+    });
+    expect(withRates).toMatch(/\| images\/s \|[\s\S]*\| +1235 \|/);
   });
 });
 

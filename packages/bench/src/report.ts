@@ -12,6 +12,7 @@ const COLUMNS: readonly ReportColumn<BenchRow>[] = [
   { title: 'max', align: 'right', text: ({ timing }) => milliseconds(timing?.maxMs), importance: 4 },
   { title: 'spread', align: 'right', text: ({ timing }) => spreadText(timing?.spread), importance: 1 },
   { title: 'ratio', align: 'right', text: ({ ratio }) => ratio?.toFixed(2) ?? '' },
+  { title: 'images/s', align: 'right', text: (row) => milliseconds(row.imagesPerSecond) },
   { title: 'ready', align: 'right', text: ({ readyMs }) => milliseconds(readyMs) },
   {
     title: 'ready ratio',
@@ -35,13 +36,15 @@ export function formatBenchReport(
   const notes = rows.flatMap(({ model, dims, runner, note }) =>
     note === undefined ? [] : [`${model} ${dims.join('x')}, ${runner}: ${note}`],
   );
+  const columns = options.throughput ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'images/s');
   return [
     ...environmentLines(environment),
     `${options.runs} runs after ${1 + options.warmup}, in turns; mode ${options.mode}`,
     'ms of run(), host tensors in and out; ready: device, session and first run',
     "ratios: the peer's time / ours; difference: max|y - r| / max|r|",
+    ...(options.throughput ? ["images/s: ours of runMany(), a peer's of run() after run()"] : []),
     '',
-    draw(rows, COLUMNS),
+    draw(rows, columns),
     ...(notes.length === 0 ? [] : ['', ...notes]),
   ].join('\n');
 }

@@ -57,6 +57,13 @@ describe('runBenchmark', () => {
     expect(peer?.difference).toBeLessThan(28 * 2 ** -23);
   });
 
+  it('measures images a second: ours over a stream, those of a peer from its median', async () => {
+    const { rows } = await runBenchmark({ ...options, models: [convPath], throughput: true });
+    const [ours, peer] = rows;
+    expect(ours?.imagesPerSecond).toBeGreaterThan(0);
+    expect(peer?.imagesPerSecond).toBe(1000 / (peer?.timing?.medianMs ?? 0));
+  });
+
   it('says why a model is refused and goes on with the next', async () => {
     const { rows } = await runBenchmark({ ...options, models: [brokenPath, convPath] });
     expect(rows.map(({ model, runner }) => `${model} ${runner}`)).toEqual([

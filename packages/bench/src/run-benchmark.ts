@@ -21,6 +21,7 @@ import {
 } from './runner.ts';
 import { scaledError } from './scaled-error.ts';
 import { summarizeTimings, type Timing } from './statistics.ts';
+import { imagesPerSecond, streamThroughput } from './throughput.ts';
 
 export interface BenchOptions {
   /** Names or paths, with an optional `@HxW`; see `resolveModel`. */
@@ -33,6 +34,8 @@ export interface BenchOptions {
   readonly warmup: number;
   readonly adapter: AdapterChoice;
   readonly mode: NumericMode;
+  /** Also measure images a second: `runs` more runs of ours, as a stream. */
+  readonly throughput?: true;
 }
 
 /** Called before each run: `done` of `total` runs of all models are over. */
@@ -62,6 +65,8 @@ export interface BenchRow {
   readonly readyRatio?: number;
   /** Scaled error of this library's outputs against the peer's. Absent in our own rows. */
   readonly difference?: number;
+  /** Where asked for: ours over a stream of runs, a peer's over one run after another. */
+  readonly imagesPerSecond?: number;
   readonly note?: string;
   /** The peer is not installed, or does not load. */
   readonly absent?: true;
@@ -83,6 +88,7 @@ interface Contestant {
   readonly firstRunMs: number;
   readonly outputs: Outputs;
   readonly samples: number[];
+  imagesPerSecond?: number;
 }
 
 interface ModelTask {
@@ -99,7 +105,8 @@ export async function runBenchmark(
 ): Promise<BenchReport> {
   const models = await Promise.all(options.models.map(resolveModel));
   const runners = 1 + options.peers.length;
-  const total = models.length * options.batches.length * runners * (1 + options.warmup + options.runs);
+  const each = runners * (1 + options.warmup + options.runs) + (options.throughput ? runners : 0);
+  const total = models.length * options.batches.length * each;
   let done = 0;
   const step = (label: string): void => onProgress({ label, done: done++, total });
   // Made first: it loads Dawn, and shows the peers the software adapter.
@@ -144,6 +151,7 @@ async function benchModel(task: ModelTask): Promise<readonly BenchRow[]> {
       }
     }
     await takeTurns(contestants, feeds, task);
+    if (options.throughput) await measureThroughput(contestants, feeds, task);
     return [...contestantRows(contestants, rowHead(model, dims, batch)), ...notes];
   } finally {
     for (const { runner } of contestants) await runner.release();
@@ -190,6 +198,19 @@ async function takeTurns(
   }
 }
 
+async function measureThroughput(
+  contestants: readonly Contestant[],
+  feeds: RunnerFeeds,
+  { model, batch, options: { runs }, step }: ModelTask,
+): Promise<void> {
+  for (const contestant of contestants) {
+    step(`${model.label} ${contestant.name} throughput`);
+    const streamed = await streamThroughput(contestant.runner, feeds, { runs, batch });
+    const { medianMs } = summarizeTimings(contestant.samples);
+    contestant.imagesPerSecond = streamed ?? imagesPerSecond(batch, medianMs);
+  }
+}
+
 function contestantRows(
   contestants: readonly Contestant[],
   head: Pick<BenchRow, 'label' | 'model' | 'batch' | 'dims'>,
@@ -198,7 +219,7 @@ function contestantRows(
   const medianOf = ({ samples }: Contestant): number => summarizeTimings(samples).medianMs;
   const readyOf = ({ loadMs, firstRunMs }: Contestant): number => loadMs + firstRunMs;
   return contestants.map((contestant) => {
-    const { name, samples, loadMs, firstRunMs, outputs } = contestant;
+    const { name, samples, loadMs, firstRunMs, outputs, imagesPerSecond: rate } = contestant;
     const against =
       ours === undefined || name === 'onegpu'
         ? {}
@@ -208,7 +229,9 @@ function contestantRows(
             difference: outputDifference(ours.outputs, outputs),
           };
     const timing = summarizeTimings(samples);
-    return { ...head, runner: name, timing, readyMs: readyOf(contestant), loadMs, firstRunMs, ...against };
+    const throughput = rate === undefined ? {} : { imagesPerSecond: rate };
+    const ready = { readyMs: readyOf(contestant), loadMs, firstRunMs };
+    return { ...head, runner: name, timing, ...throughput, ...ready, ...against };
   });
 }
 

@@ -19,6 +19,8 @@ export interface RunnerOutput {
 export interface Runner {
   /** One inference, host tensors in and out. */
   run(feeds: RunnerFeeds): Promise<Readonly<Record<string, RunnerOutput>>>;
+  /** Many, several in flight where the runtime overlaps them; absent where it has nothing of the kind. */
+  stream?(feeds: Iterable<RunnerFeeds>): AsyncIterable<unknown>;
   release(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function loadRunner(name: RunnerName, path: string, settings: Runne
     const session = await InferenceSession.create(path, { device, mode: settings.mode });
     return {
       run: (feeds) => session.run(feeds),
+      stream: (feeds) => session.runMany(feeds),
       async release() {
         await session.release();
         await device.disposeAsync();

@@ -27,6 +27,7 @@ interface BenchCommandOptions extends DeviceOptions {
   readonly layers?: LayerNetwork;
   readonly ceilings?: true;
   readonly memory?: true;
+  readonly throughput?: true;
   readonly batch: readonly number[];
   readonly peers: readonly PeerName[];
   readonly runs: number;
@@ -55,6 +56,7 @@ export function addBenchCommand(program: Command): void {
     )
     .option('--runs <number>', 'timed runs', parsePositive, 5)
     .option('--warmup <number>', 'untimed runs after the first, before the timed ones', parseCount, 1)
+    .option('--throughput', 'with --models: also images a second, several runs in flight')
     .option('--memory', 'with --models: peak GPU memory in place of times, a process a runner')
     .addOption(
       new Option(
@@ -79,11 +81,10 @@ async function bench(options: BenchCommandOptions): Promise<void> {
 }
 
 async function printModels(models: readonly string[], options: BenchCommandOptions): Promise<void> {
-  const { batch: batches, peers, runs, warmup, adapter, mode } = options;
+  const { batch: batches, peers, runs, warmup, adapter, mode, throughput } = options;
+  const asked = { models, batches, peers, runs, warmup, adapter, mode, ...(throughput && { throughput }) };
   const report = await withProgress((progress) =>
-    runBenchmark({ models, batches, peers, runs, warmup, adapter, mode }, ({ label, done, total }) =>
-      progress.update({ stage: label, done, total }),
-    ),
+    runBenchmark(asked, ({ label, done, total }) => progress.update({ stage: label, done, total })),
   );
   if (options.json) printJson(report);
   else print(formatBenchReport(report, drawReportTable));
