@@ -1,9 +1,8 @@
 /**
- * Plan of squeeze-excite in two dispatches over blocks of channels: shares of the hidden sums, then blocks of factors.
- * Many pixels are first added in slices, as one more dispatch.
+ * Plan of squeeze-excite in two dispatches: the first over blocks of channels and slices of pixels leaves shares of the
+ * hidden sums, the second over blocks of factors adds them.
  */
-import { type DispatchPass, foldWorkgroups, type GpuCapabilities, type ScratchSpec } from '@onegpu/core';
-import { sliceSums } from '../reduce/slice-sums.ts';
+import { type DispatchPass, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { exciteWgsl } from './excite.wgsl.ts';
 import {
@@ -20,37 +19,41 @@ import { squeezeWgsl } from './squeeze.wgsl.ts';
 import type { BlockSpec } from './stages.ts';
 
 const NAME = 'channel-blocks';
-/** Scratch of the sums of slices of pixels. */
-const SUMS = 'sliceSums';
 const MOST_INVOCATIONS = 256;
-/** Pixels whose sum a workgroup makes in the time of another dispatch. */
-const MANY_PIXELS = 4096;
+/** Pixels a workgroup adds quickly, and the most slices of them: the second dispatch adds as many shares. */
+const SLICE_PIXELS = 1024;
+const MOST_SLICES = 64;
 
-export const channelBlocks: Algorithm<SqueezeExciteProblem> = channelBlocksOf(NAME, MANY_PIXELS);
+export const channelBlocks: Algorithm<SqueezeExciteProblem> = channelBlocksOf(NAME, SLICE_PIXELS);
 
-/** With a limit of pixels of one's own; tests use it for small pictures. */
-export function channelBlocksOf(name: string, manyPixels: number): Algorithm<SqueezeExciteProblem> {
+/** With slices of one's own size; tests use it for small pictures. */
+export function channelBlocksOf(name: string, slicePixels: number): Algorithm<SqueezeExciteProblem> {
   return {
     name,
     reject: (_, target) => hardwareOnly(target),
     impossible: (problem, target) => needsTerms(problem) ?? tooWide(problem, target),
     plan: (problem, target) => {
-      const slices = pixelsOf(problem) > manyPixels ? slicesOf(problem, target) : undefined;
-      const { passes, scratch } = blockPasses(
-        problem,
-        target,
-        slices === undefined
-          ? { operand: 'src', rows: pixelsOf(problem) }
-          : { operand: SUMS, rows: slices.rows },
-      );
-      const first = slices === undefined ? [] : [slices.pass];
+      const slices = slicesOf(problem, slicePixels);
+      const blocks = Math.ceil(quadsOf(problem).src / blockQuadsOf(problem));
+      const bytes = 16 * problem.batch * slices.count * blocks * quadsOf(problem).hidden;
       return excitePlan(problem, {
         algorithm: name,
-        passes: problem.batch === 0 ? [] : [...first, ...passes],
-        scratch: [...(slices === undefined ? [] : [slices.scratch]), scratch],
+        passes: problem.batch === 0 ? [] : blockPasses(problem, target, slices),
+        scratch: [{ operand: 'shares', bytes: Math.max(bytes, 16) }],
       });
     },
   };
+}
+
+interface Slices {
+  readonly count: number;
+  readonly pixels: number;
+}
+
+function slicesOf(problem: SqueezeExciteProblem, slicePixels: number): Slices {
+  const most = Math.min(MOST_SLICES, Math.ceil(pixelsOf(problem) / slicePixels));
+  const pixels = Math.ceil(pixelsOf(problem) / most);
+  return { count: Math.ceil(pixelsOf(problem) / pixels), pixels };
 }
 
 /** vec4 of channels a block: whole sectors of memory, and workgroups enough for a large GPU. */
@@ -58,31 +61,26 @@ function blockQuadsOf({ channels }: SqueezeExciteProblem): number {
   return channels >= 512 ? 8 : 4;
 }
 
-function slicesOf(problem: SqueezeExciteProblem, target: GpuCapabilities) {
-  const group = { outer: problem.batch, extent: pixelsOf(problem), inner: quadsOf(problem).src };
-  return sliceSums(group, target, { label: `${exciteLabel(problem, NAME)}/slices`, dst: SUMS });
-}
-
-/** The two dispatches over the rows of a picture: its pixels, or the sums of slices of them. */
 function blockPasses(
   problem: SqueezeExciteProblem,
   target: GpuCapabilities,
-  { operand, rows }: { readonly operand: string; readonly rows: number },
-): { readonly passes: readonly DispatchPass[]; readonly scratch: ScratchSpec } {
-  const { src, hidden, dst } = quadsOf(problem);
+  slices: Slices,
+): readonly DispatchPass[] {
   const blockQuads = blockQuadsOf(problem);
   const spec: BlockSpec = { ...exciteSpec(problem, invocationsOf(target, MOST_INVOCATIONS)), blockQuads };
-  const srcBlocks = Math.ceil(src / blockQuads);
-  const params = Uint32Array.of(problem.batch, rows, pixelsOf(problem), 0);
-  const grid = (blocks: number): readonly [number, number, number] =>
-    foldWorkgroups(problem.batch * blocks, target.limits.maxComputeWorkgroupsPerDimension);
+  const params = Uint32Array.of(problem.batch, pixelsOf(problem), slices.count, slices.pixels);
+  const grid = (quads: number, slicesEach: number): readonly [number, number, number] =>
+    foldWorkgroups(
+      problem.batch * slicesEach * Math.ceil(quads / blockQuads),
+      target.limits.maxComputeWorkgroupsPerDimension,
+    );
   const label = exciteLabel(problem, NAME);
   const squeeze: DispatchPass = {
     label: `${label}/squeeze`,
     wgsl: squeezeWgsl(spec),
-    bindings: [...readsOf(operand, 'squeezeWeights'), { operand: 'shares', access: 'read_write' }],
+    bindings: [...readsOf('src', 'squeezeWeights'), { operand: 'shares', access: 'read_write' }],
     params,
-    workgroups: grid(srcBlocks),
+    workgroups: grid(quadsOf(problem).src, slices.count),
   };
   const excite: DispatchPass = {
     label,
@@ -92,10 +90,9 @@ function blockPasses(
       { operand: 'dst', access: 'read_write' },
     ],
     params,
-    workgroups: grid(Math.ceil(dst / blockQuads)),
+    workgroups: grid(quadsOf(problem).dst, 1),
   };
-  const bytes = Math.max(problem.batch * srcBlocks * hidden * 16, 16);
-  return { passes: [squeeze, excite], scratch: { operand: 'shares', bytes } };
+  return [squeeze, excite];
 }
 
 function tooWide(problem: SqueezeExciteProblem, target: GpuCapabilities): string | undefined {

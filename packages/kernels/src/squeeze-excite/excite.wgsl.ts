@@ -1,6 +1,5 @@
 /**
- * Second of two dispatches: a workgroup adds the shares of every hidden sum, block by block of channels in order, and
- * makes a block of factors.
+ * Second of two dispatches: a workgroup adds the shares of every hidden sum and makes a block of factors.
  */
 import {
   type BlockSpec,
@@ -14,7 +13,7 @@ import {
 } from './stages.ts';
 import { spreadOf, sumLines } from './workgroup-sums.ts';
 
-/** shares [batch, SRC_BLOCKS, HIDDEN_QUADS] -> dst [batch, DST_QUADS]. */
+/** shares [batch, slices, SRC_BLOCKS, HIDDEN_QUADS] -> dst [batch, DST_QUADS]. */
 export function exciteWgsl(spec: BlockSpec): string {
   const { src, hidden, dst } = stageQuads(spec);
   const blocks = Math.ceil(src / spec.blockQuads);
@@ -36,9 +35,9 @@ ${stageMain(spec)} {
   let first = id % DST_BLOCKS * ${spec.blockQuads}u;
   if (image >= params.batch) { return; }
   ${sumLines({
-    spread: spreadOf(hidden, spec.invocations, blocks),
-    terms: `${blocks}u`,
-    add: `block + shares[(image * ${blocks}u + k) * HIDDEN_QUADS + quad]`,
+    spread: spreadOf(hidden, spec.invocations),
+    terms: `params.slices * ${blocks}u`,
+    add: `block + shares[(image * params.slices * ${blocks}u + k) * HIDDEN_QUADS + quad]`,
     finish: 'keep_hidden(quad, total);',
   })}
   ${factorLines(spec, spec.blockQuads, 'first')}

@@ -32,7 +32,7 @@ export const oneWorkgroup: Algorithm<SqueezeExciteProblem> = {
       label: exciteLabel(problem, NAME),
       wgsl: oneWorkgroupWgsl(exciteSpec(problem, invocations)),
       bindings,
-      params: Uint32Array.of(problem.batch, pixelsOf(problem), pixelsOf(problem), 0),
+      params: Uint32Array.of(problem.batch, pixelsOf(problem), 1, pixelsOf(problem)),
       workgroups: foldWorkgroups(problem.batch, target.limits.maxComputeWorkgroupsPerDimension),
     };
     const passes = problem.batch === 0 ? [] : [pass];

@@ -15,7 +15,7 @@ import {
   workgroupMemory,
 } from './stages.ts';
 
-/** src [batch, rows, SRC_QUADS] -> dst [batch, DST_QUADS], one workgroup a picture. */
+/** src [batch, pixels, SRC_QUADS] -> dst [batch, DST_QUADS], one workgroup a picture. */
 export function oneWorkgroupWgsl(spec: ExciteSpec): string {
   const { src, dst } = stageQuads(spec);
   return `${stageHead(spec)}
@@ -33,7 +33,7 @@ ${factorWgsl(spec)}
 ${stageMain(spec)} {
   let image = folded_workgroup(workgroup, count);
   if (image >= params.batch) { return; }
-  ${meanLines(spec, src, '0u')}
+  ${meanLines(spec, src, { first: '0u', begin: '0u', pixels: 'params.pixels' })}
   ${shareLines(spec, src, '0u', 'keep_hidden(quad, total);')}
   ${factorLines(spec, dst, '0u')}
 }

@@ -68,7 +68,7 @@ async function run(
 
 const smallIntegers: Fill = (length, seed) => integerFill(length, seed, -2, 2);
 
-const TESTED = [...SQUEEZE_EXCITE_ALGORITHMS, channelBlocksOf('channel-blocks over slices', 1)];
+const TESTED = [...SQUEEZE_EXCITE_ALGORITHMS, channelBlocksOf('channel-blocks of 3 pixels', 3)];
 const target = defaultCapabilities({ software: false });
 
 /** Plans made of kernels with tests of their own run a few cases. */

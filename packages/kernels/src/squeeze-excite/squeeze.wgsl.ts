@@ -1,5 +1,6 @@
 /**
- * First of two dispatches: a workgroup makes the means of a block of channels and what they add to every hidden sum.
+ * First of two dispatches: a workgroup adds a slice of the pixels of a block of channels, and leaves what that adds to
+ * every hidden sum.
  */
 import {
   type BlockSpec,
@@ -11,7 +12,7 @@ import {
   workgroupMemory,
 } from './stages.ts';
 
-/** src [batch, rows, SRC_QUADS] -> shares [batch, SRC_BLOCKS, HIDDEN_QUADS] of the hidden sums. */
+/** src [batch, pixels, SRC_QUADS] -> shares [batch, slices, SRC_BLOCKS, HIDDEN_QUADS] of the hidden sums. */
 export function squeezeWgsl(spec: BlockSpec): string {
   const blocks = Math.ceil(stageQuads(spec).src / spec.blockQuads);
   return `${stageHead(spec)}
@@ -24,10 +25,14 @@ ${workgroupMemory(spec, spec.blockQuads)}
 
 ${stageMain(spec)} {
   let id = folded_workgroup(workgroup, count);
-  let image = id / SRC_BLOCKS;
+  let image = id / SRC_BLOCKS / params.slices;
+  let begin = id / SRC_BLOCKS % params.slices * params.slice_pixels;
   let first = id % SRC_BLOCKS * ${spec.blockQuads}u;
   if (image >= params.batch) { return; }
-  ${meanLines(spec, spec.blockQuads, 'first')}
+  ${meanLines(spec, spec.blockQuads, {
+    ...{ first: 'first', begin: 'begin' },
+    pixels: 'min(params.slice_pixels, params.pixels - begin)',
+  })}
   ${shareLines(spec, spec.blockQuads, 'first', 'shares[id * HIDDEN_QUADS + quad] = total;')}
 }
 `;

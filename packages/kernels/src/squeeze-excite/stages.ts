@@ -24,10 +24,10 @@ export interface BlockSpec extends ExciteSpec {
 
 const PARAMS = `struct Params {
   batch: u32,
-  // Rows of src a picture: pixels, or sums of them.
-  rows: u32,
   pixels: u32,
-  unused: u32,
+  // Runs of pixels that workgroups share a picture by, and the pixels of each; the last may be shorter.
+  slices: u32,
+  slice_pixels: u32,
 }`;
 
 /** vec4 of src, of the hidden values and of dst. */
@@ -64,12 +64,16 @@ fn main(
 )`;
 }
 
-/** Means of `blockQuads` vec4 of channels from `first` on. */
-export function meanLines(spec: ExciteSpec, blockQuads: number, first: string): string {
+/** What `pixels` pixels from `begin` on add to the means of `blockQuads` vec4 of channels from `first` on. */
+export function meanLines(
+  spec: ExciteSpec,
+  blockQuads: number,
+  { first, begin, pixels }: { readonly first: string; readonly begin: string; readonly pixels: string },
+): string {
   return sumLines({
     spread: spreadOf(blockQuads, spec.invocations),
-    terms: 'params.rows',
-    add: `block + src[(image * params.rows + k) * SRC_QUADS + min(${first} + quad, SRC_QUADS - 1u)]`,
+    terms: pixels,
+    add: `block + src[(image * params.pixels + ${begin} + k) * SRC_QUADS + min(${first} + quad, SRC_QUADS - 1u)]`,
     finish: `let mean = select(vec4f(), divide_exact(total, params.pixels), ${first} + quad < SRC_QUADS);
       means[4u * quad] = mean.x;
       means[4u * quad + 1u] = mean.y;
