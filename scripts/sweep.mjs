@@ -22,6 +22,7 @@ export const FAMILIES = {
   quantized: join(TESTS, 'quantized-random.test.ts'),
   resize: join(TESTS, 'resize-random.test.ts'),
   volume: join(TESTS, 'volume-random.test.ts'),
+  channels: join(TESTS, 'channels'),
 };
 
 /** From so many on every algorithm must have had at least 30. */

@@ -10,16 +10,13 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { describe, test } from 'vitest';
+import { CONV_TWINS } from '../../test/conv-twins.ts';
 import { type ConvOperands, referenceConv } from '../reference/conv.ts';
 import { ACTIVATION_ULP } from '../shared/activation.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { type Layout, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { CONV_CASES } from './cases.ts';
-import { depthwise } from './depthwise.ts';
-import { im2colOf } from './im2col.ts';
-import { implicitGemmOf, splitKOf } from './implicit-gemm.ts';
 import { type ConvProblem, convDstElements, convTerms, makeConvProblem } from './problem.ts';
-import { registerTile } from './register-tile.ts';
 import { convAlgorithms } from './select.ts';
 
 type Fill = (length: number, seed: number) => Float32Array;
@@ -93,34 +90,6 @@ const CASES = LAYOUTS.flatMap((layout) =>
 
 const smallIntegers: Fill = (length, seed) => integerFill(length, seed, -3, 3);
 
-/** Small twins of the tiled kernels: the same text with tiles whose edges small pictures cross. */
-const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 2, columns: 1 } };
-const TWINS: readonly Algorithm<ConvProblem>[] = [
-  implicitGemmOf(
-    'implicit-gemm twin',
-    () => ({ ...TWIN_TILE, slices: 1 }),
-    () => undefined,
-  ),
-  implicitGemmOf(
-    'sliced-gemm twin',
-    () => TWIN_TILE,
-    () => undefined,
-  ),
-  splitKOf('split-k twin', () => TWIN_TILE),
-  im2colOf('im2col in chunks', 20000),
-  withoutSubgroups('register-tile of own weights', registerTile),
-  withoutSubgroups('depthwise of own weights', depthwise),
-];
-
-/** As on adapters whose subgroups are not four invocations: every one loads its weights. */
-function withoutSubgroups(name: string, twin: Algorithm<ConvProblem>): Algorithm<ConvProblem> {
-  return {
-    ...twin,
-    name,
-    plan: (problem, target, options) => twin.plan(problem, { ...target, subgroupSize: undefined }, options),
-  };
-}
-
 /** Tiles this large compile slowly on a software adapter: they run a sample of the cases, their twins most. */
 const LARGE = new Set(['implicit-gemm', 'sliced-gemm', 'split-k']);
 const SAMPLE = /^(channels 65|4608 terms|bias, residual)/;
@@ -142,7 +111,7 @@ function sampled(algorithm: string, name: string): boolean {
   return !BETWEEN_EDGES.test(name) && (algorithm === 'implicit-gemm twin' || !SAME_STORE.test(name));
 }
 
-const TESTED = [...convAlgorithms, ...TWINS];
+const TESTED = [...convAlgorithms, ...CONV_TWINS];
 
 describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (algorithm, entry) => {
   const target = defaultCapabilities({ software: true });

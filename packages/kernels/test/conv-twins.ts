@@ -1,0 +1,38 @@
+/**
+ * Small twins of the tiled convolution kernels: the same text with tiles whose edges small pictures cross, and which a
+ * software adapter compiles in a moment.
+ */
+import { depthwise } from '../src/conv/depthwise.ts';
+import { im2colOf } from '../src/conv/im2col.ts';
+import { implicitGemmOf, splitKOf } from '../src/conv/implicit-gemm.ts';
+import type { ConvProblem } from '../src/conv/problem.ts';
+import { registerTile } from '../src/conv/register-tile.ts';
+import type { Algorithm } from '../src/shared/algorithm.ts';
+
+const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 2, columns: 1 } };
+
+export const CONV_TWINS: readonly Algorithm<ConvProblem>[] = [
+  implicitGemmOf(
+    'implicit-gemm twin',
+    () => ({ ...TWIN_TILE, slices: 1 }),
+    () => undefined,
+  ),
+  implicitGemmOf(
+    'sliced-gemm twin',
+    () => TWIN_TILE,
+    () => undefined,
+  ),
+  splitKOf('split-k twin', () => TWIN_TILE),
+  im2colOf('im2col in chunks', 20000),
+  withoutSubgroups('register-tile of own weights', registerTile),
+  withoutSubgroups('depthwise of own weights', depthwise),
+];
+
+/** As on adapters whose subgroups are not four invocations: every one loads its weights. */
+function withoutSubgroups(name: string, twin: Algorithm<ConvProblem>): Algorithm<ConvProblem> {
+  return {
+    ...twin,
+    name,
+    plan: (problem, target, options) => twin.plan(problem, { ...target, subgroupSize: undefined }, options),
+  };
+}
