@@ -1,7 +1,8 @@
 /**
  * Sets each row against what the adapter was measured to do, as in a roofline: the larger of the two fractions, of
  * the arithmetic rate and of the copy bandwidth, is what the row reaches (Williams, Waterman, Patterson, "Roofline",
- * 2009, https://doi.org/10.1145/1498765.1498785). A row about as short as an empty dispatch is bound by neither.
+ * 2009, https://doi.org/10.1145/1498765.1498785). Kernels over float16 multiply and add in float32, so that rate is theirs
+ * too. A row about as short as an empty dispatch is bound by neither.
  */
 import type { Ceilings, ProfileReport, ProfileRow, RowCeiling } from './profile-report.ts';
 

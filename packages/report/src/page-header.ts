@@ -80,7 +80,10 @@ function passTotal(passMs: number | undefined): readonly Total[] {
 function ceilingNote({ ceilings }: ProfileReport): readonly string[] {
   if (ceilings === undefined) return [];
   const { adapter, driver, measuredAt, copyGbps, f32Gflops, f16Gflops, dispatchUs } = ceilings;
-  const half = f16Gflops === undefined ? '' : `, float16 ${formatRate(f16Gflops)} GFLOP/s`;
+  const half =
+    f16Gflops === undefined
+      ? ''
+      : `, float16 ${formatRate(f16Gflops)} GFLOP/s (no layer is set against it: float16 layers compute in float32)`;
   return [
     `Ceilings of ${adapter}${adapter.includes(driver) ? '' : ` (${driver})`}, measured ${measuredAt.slice(0, 10)}: copy ${formatRate(copyGbps)} GB/s, ` +
       `float32 ${formatRate(f32Gflops)} GFLOP/s${half}, ${dispatchUs.toFixed(1)} µs a dispatch.`,

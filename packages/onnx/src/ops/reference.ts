@@ -1,12 +1,19 @@
 /** Parts of the references of operators: what they read, and the two kinds of outputs they give. */
+import { halfToNumber } from '@onegpu/core';
 import type { SumTolerance } from '@onegpu/kernels';
 import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { Tensor } from '../tensor.ts';
 import { requireConstant } from './host-input.ts';
 
-/** The values of a float32 input. */
+/** The values of a float32 or float16 input. */
 export function floatsOf(context: NodeContext, index: number): Float32Array {
-  return requireConstant(context, index).data as Float32Array;
+  return floatValues(requireConstant(context, index));
+}
+
+/** The values of a float32 or float16 tensor. */
+export function floatValues({ type, data }: Tensor): Float32Array {
+  if (type !== 'float16') return data as Float32Array;
+  return Float32Array.from(data as Uint16Array, halfToNumber);
 }
 
 /** As `floatsOf`, undefined where the input is absent. */

@@ -36,7 +36,7 @@ import type {
 import { allocateData, Tensor, type TensorData, type TensorType } from '../tensor.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
-import { picks, sums } from './reference.ts';
+import { floatsOf, picks, sums } from './reference.ts';
 
 const MODES: readonly string[] = ['nearest', 'linear', 'cubic'] satisfies ResizeMode[];
 const COORDINATES: readonly string[] = [
@@ -121,7 +121,10 @@ function reference(context: NodeContext): readonly ReferenceOutput[] {
   if (sampling.mode === 'nearest' && element !== 'float32') {
     return [{ kind: 'exact', tensor: pickNearest(problem, type, data as PickData) }];
   }
-  const values = referenceResize(problem, data as ArrayLike<number>);
+  const values = referenceResize(
+    problem,
+    type === 'float16' ? floatsOf(context, 0) : (data as ArrayLike<number>),
+  );
   if (isInteger(element)) {
     const elements = Array.from(values, (value) => toInteger(value, element));
     return [{ kind: 'exact', tensor: new Tensor(type, elements, dstDims) }];

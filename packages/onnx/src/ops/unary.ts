@@ -28,7 +28,7 @@ import { dispatchOf, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 import { lowerMap, requireMapElement } from './map-lowering.ts';
-import { sums } from './reference.ts';
+import { floatValues, sums } from './reference.ts';
 import { UNARY_STEPS, type UnaryOperator } from './unary-steps.ts';
 
 export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
@@ -132,7 +132,7 @@ function referenceSteps(context: NodeContext, steps: readonly Activation[]): rea
     const tensor = context.node.opType === 'Clip' ? clipOnHost(context) : applyOnHost(context, steps);
     return [{ kind: 'exact', tensor }];
   }
-  const values = new Float64Array(src.data as Float32Array).map((x) => applyActivation(steps, x));
+  const values = new Float64Array(floatValues(src)).map((x) => applyActivation(steps, x));
   return [sums(src.dims, values, unarySum(steps))];
 }
 

@@ -42,7 +42,7 @@ import { requireConstant, requireInput } from './host-input.ts';
 import { joinPlans, renameOperands } from './join-plans.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 import { requireMapElement } from './map-lowering.ts';
-import { sums } from './reference.ts';
+import { floatValues, sums } from './reference.ts';
 
 const MOST_INPUTS = 2 ** 31 - 1;
 
@@ -90,7 +90,7 @@ function reference(context: NodeContext, combine: BinaryFunction): ReferenceOutp
   const operands = context.inputs.map((_, index) => requireConstant(context, index));
   if (!isFloatType(requireInput(context, 0).type)) return { kind: 'exact', tensor: evaluate(context) };
   const total = operands
-    .map(({ data, dims }): ReferenceOperand => ({ data: data as Float32Array, dims }))
+    .map((tensor): ReferenceOperand => ({ data: floatValues(tensor), dims: tensor.dims }))
     .reduce((lhs, rhs) => {
       const dims = broadcastDims(opType, [lhs.dims, rhs.dims]);
       return { data: binaryReference(combine, lhs, rhs, dims), dims };

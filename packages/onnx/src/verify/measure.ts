@@ -1,26 +1,35 @@
 /**
  * How far a result of the GPU lies from its reference. Sums: scaled error max|y - r| / max|r| over the elements that
- * are finite in float32; a NaN must meet a NaN, an infinity or an overflow the same infinity. Everything else: bits.
+ * are finite in the type of the result; a NaN must meet a NaN, an infinity or an overflow the same infinity. Everything else: bits.
  */
+import { halfToNumber, numberToHalf } from '@onegpu/core';
 import { sumScale, sumTolerance } from '@onegpu/kernels';
 import type { ReferenceOutput } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import type { VerifiedOutput } from './verify-report.ts';
 
-/** WGSL may flush smaller numbers to zero. */
-const SMALLEST_NORMAL = 2 ** -126;
+/** How a float type rounds. */
+interface Rounding {
+  round(value: number): number;
+  /** Differences up to this say nothing: WGSL may flush such numbers to zero, or they are one step of the type. */
+  readonly least: number;
+}
+
+const SINGLE: Rounding = { round: Math.fround, least: 2 ** -126 };
+const HALF: Rounding = { round: (value) => halfToNumber(numberToHalf(value)), least: 2 ** -24 };
 
 type Numbers = ArrayLike<number | bigint>;
 
 /** @throws Error where type or dims are not the reference's, which is a fault of ours. */
 export function measureOutput(name: string, actual: Tensor, reference: ReferenceOutput): VerifiedOutput {
   if (reference.kind === 'sum') return measureSum(name, actual, reference);
-  const { dims, data, type } = reference.tensor;
+  const { dims, type } = reference.tensor;
   if (type !== actual.type) throw new Error(`output "${name}" is ${actual.type}, its reference ${type}`);
   const { distance, scale, shown } = compareElements(name, actual, {
     dims,
-    data: data as Numbers,
+    data: numbersOf(reference.tensor),
     same: Object.is,
+    rounding: SINGLE,
   });
   const passed = shown.worst === undefined;
   const error = distance === 0 ? 0 : distance / scale;
@@ -47,8 +56,9 @@ export interface BoundedReference {
 /** Sums against a bound of the caller's. */
 export function measureWithin(name: string, actual: Tensor, reference: BoundedReference): VerifiedOutput {
   const { dims, values, bound, walk } = reference;
-  const same = (y: unknown, r: unknown): boolean => y === Math.fround(r as number) || Object.is(y, r);
-  const found = compareElements(name, actual, { dims, data: values, same });
+  const rounding = actual.type === 'float16' ? HALF : SINGLE;
+  const same = (y: unknown, r: unknown): boolean => y === rounding.round(r as number) || Object.is(y, r);
+  const found = compareElements(name, actual, { dims, data: values, same, rounding });
   // Most results are far inside; only for one that is not is it worth knowing how far its partial sums went.
   const past = found.distance > bound * found.scale && walk !== undefined;
   const scale = past ? sumScale(found.scale, walk()) : found.scale;
@@ -70,6 +80,7 @@ interface Expected {
   readonly dims: readonly number[];
   readonly data: Numbers;
   same(actual: unknown, expected: unknown): boolean;
+  readonly rounding: Rounding;
 }
 
 interface Found {
@@ -79,17 +90,17 @@ interface Found {
   readonly shown: Pick<VerifiedOutput, 'nan' | 'infinite' | 'worst'>;
 }
 
-function compareElements(name: string, actual: Tensor, { dims, data, same }: Expected): Found {
+function compareElements(name: string, actual: Tensor, { dims, data, same, rounding }: Expected): Found {
   if (actual.dims.join() !== dims.join()) {
     throw new Error(`output "${name}" is [${actual.dims.join(', ')}], its reference [${dims.join(', ')}]`);
   }
-  const got = actual.data as Numbers;
+  const got = numbersOf(actual);
   const counts = { nan: 0, infinite: 0 };
   let [scale, farthest, at] = [0, 0, -1];
   for (let index = 0; index < data.length; index++) {
     const expected = Number(data[index]);
     if (Number.isNaN(expected)) counts.nan++;
-    else if (!Number.isFinite(Math.fround(expected))) counts.infinite++;
+    else if (!Number.isFinite(rounding.round(expected))) counts.infinite++;
     else scale = Math.max(scale, Math.abs(expected));
     if (same(got[index], data[index])) continue;
     const distance = distanceOf(Number(got[index]), expected);
@@ -97,11 +108,16 @@ function compareElements(name: string, actual: Tensor, { dims, data, same }: Exp
     farthest = distance;
     at = index;
   }
-  const distance = farthest <= SMALLEST_NORMAL ? 0 : farthest;
+  const distance = farthest <= rounding.least ? 0 : farthest;
   const [y, r] = [got[at], data[at]];
   const worst =
     y === undefined || r === undefined ? {} : { worst: { at: coordinatesOf(at, dims), got: y, expected: r } };
   return { distance, scale, shown: { ...counts, ...worst } };
+}
+
+/** The elements; of float16 the numbers that its bits stand for. */
+function numbersOf({ type, data }: Tensor): Numbers {
+  return type === 'float16' ? Float64Array.from(data as Uint16Array, halfToNumber) : (data as Numbers);
 }
 
 function distanceOf(actual: number, expected: number): number {

@@ -7,6 +7,7 @@ import type { Layout, NumericMode } from '@onegpu/kernels';
 import type { ReferenceOutput } from '../op-definition.ts';
 import { encodeTensor } from '../proto/encode-tensor.ts';
 import { Tensor } from '../tensor.ts';
+import { halfTensor } from './half-reference.ts';
 import type { OneNodeModel } from './one-node.ts';
 import type { VerifiedNode } from './verify-report.ts';
 
@@ -77,5 +78,6 @@ export function makeVerifyCase(
 /** The reference as the type that the operator gives. */
 export function roundedReference(reference: ReferenceOutput): Tensor {
   if (reference.kind === 'exact') return reference.tensor;
+  if (reference.sum.half === true) return halfTensor(reference.values, reference.dims);
   return new Tensor('float32', new Float32Array(reference.values), reference.dims);
 }

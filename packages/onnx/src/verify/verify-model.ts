@@ -1,6 +1,6 @@
 /**
  * Holds a model against float64, node by node. Walks the model without fusions in topological order; every node that
- * the GPU computes runs alone, in a session of its own, on the values its inputs have in float64 (rounded to float32
+ * the GPU computes runs alone, in a session of its own, on the values its inputs have in float64 (rounded to their type
  * after each node, so that one broken node does not spoil those behind it). Then the whole model, fused.
  */
 import { describeAdapter, type GpuDevice } from '@onegpu/core';
@@ -9,6 +9,7 @@ import { AttributeReader } from '../attributes.ts';
 import { planExecution } from '../execution-plan.ts';
 import { type Feeds, type InputDims, resolveFeeds } from '../feeds.ts';
 import type { Graph, GraphNode } from '../graph.ts';
+import { isFloatType, readNumbers } from '../host/numbers.ts';
 import { HostFeeds } from '../host-feeds.ts';
 import { inferShapes, type ShapeInference } from '../infer-shapes.ts';
 import type { ModelInput } from '../model-source.ts';
@@ -18,6 +19,7 @@ import { findOperator } from '../ops/registry.ts';
 import { prepareModel } from '../prepare-model.ts';
 import { InferenceSession } from '../session.ts';
 import type { Tensor } from '../tensor.ts';
+import { referenceOfType } from './half-reference.ts';
 import { measureOutput, measureWithin } from './measure.ts';
 import { type OneNodeModel, oneNodeModel } from './one-node.ts';
 import { makeVerifyCase, roundedReference, type VerifyCase } from './verify-case.ts';
@@ -194,7 +196,10 @@ class Verifier {
       return constant === undefined ? undefined : { type: constant.type, dims: constant.dims, constant };
     });
     const attributes = new AttributeReader(node);
-    return definition.reference({ node, opset: this.#graph.opset, attributes, inputs });
+    const references = definition.reference({ node, opset: this.#graph.opset, attributes, inputs });
+    return references.map((reference, index) =>
+      referenceOfType(reference, this.#inferred.values.get(node.outputs[index] ?? '')?.type),
+    );
   }
 
   async #runAlone(
@@ -238,9 +243,9 @@ class Verifier {
   /** The bound of an output is that of the chain of nodes behind it. */
   #measureWhole(name: string, actual: Tensor, reference: ReferenceOutput): VerifiedOutput {
     const bound = chainTolerance(this.#boundsBehind(name));
-    if (bound === 0 || actual.type !== 'float32') return measureOutput(name, actual, reference);
+    if (bound === 0 || !isFloatType(actual.type)) return measureOutput(name, actual, reference);
     if (reference.kind === 'sum') return measureWithin(name, actual, { ...reference, bound });
-    const values = new Float64Array(reference.tensor.data as Float32Array);
+    const values = Float64Array.from(readNumbers(reference.tensor));
     return measureWithin(name, actual, { dims: actual.dims, values, bound });
   }
 
