@@ -18,6 +18,13 @@ describe('tensorDifference', () => {
     expect(tensorDifference(half([1]), half([1.02]))).toContain('[0]: 1, expected 1.01953125');
   });
 
+  it('holds halves to the bound of a case by their values', () => {
+    const bound = { bound: 2 ** -11, scale: 2 };
+    expect(tensorDifference(half([1, 2]), half([1 + 2 ** -10, 2]), bound)).toBeUndefined();
+    expect(tensorDifference(half([1, 2]), half([1 + 2 ** -9, 2]), bound)).toContain('1 of 2 elements differ');
+    expect(tensorDifference(half([1, -1]), half([1, 1]), { bound: 0, scale: 1 })).toContain('first at [1]');
+  });
+
   it('asks integers, booleans and texts to be equal', () => {
     expect(
       tensorDifference(new Tensor('int64', [2n ** 60n]), new Tensor('int64', [2n ** 60n + 1n])),

@@ -58,10 +58,15 @@ function withinBound(
   expected: Tensor,
   { bound, scale }: Pick<CaseBound, 'bound' | 'scale'>,
 ): (index: number) => boolean {
-  const [a, b] = [actual.data, expected.data];
+  const [a, b] = [numbersOf(actual), numbersOf(expected)];
   if (bound === 0) return (index) => Object.is(a[index], b[index]);
   const tolerance = { relative: 0, absolute: bound * scale };
   return (index) => closeTo(Number(a[index]), Number(b[index]), tolerance);
+}
+
+/** The elements; of float16 the numbers that its bits stand for. */
+function numbersOf({ type, data }: Tensor): ArrayLike<unknown> {
+  return type === 'float16' ? Array.from(data as Uint16Array, halfToNumber) : data;
 }
 
 function closeTo(actual: number, expected: number, { relative, absolute }: ElementTolerance): boolean {
