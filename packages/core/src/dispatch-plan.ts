@@ -50,12 +50,12 @@ export interface PlanTable {
 /**
  * A constant operand that an algorithm wants in another arrangement than ONNX's (packed convolution weights).
  * `key` identifies the arrangement: the same key and source give the same packed data, of the source's class; float16
- * is packed as its bits.
+ * is packed as its bits. The array comes from `memory`, one call of it, where that is given.
  */
 export interface OperandPacking {
   readonly operand: string;
   readonly key: string;
-  readonly pack: <T extends OperandArray>(source: T) => T;
+  readonly pack: <T extends OperandArray>(source: T, memory?: PackingMemory) => T;
 }
 
 /** Elements of an operand on the host. */
@@ -68,7 +68,13 @@ export type OperandArray =
   | Uint8Array
   | Int8Array;
 
-/** Zeros, in an array of the same class. */
+/**
+ * Where packed operands go: `length` zeros in an array of the source's class. Fresh memory costs more than packing does,
+ * so whoever packs many operands hands out the same bytes again once they are uploaded.
+ */
+export type PackingMemory = <T extends OperandArray>(source: T, length: number) => T;
+
+/** Zeros, in an array of the same class; fresh memory. */
 export function sameKind<T extends OperandArray>(source: T, length: number): T {
   return new (source.constructor as new (length: number) => T)(length);
 }

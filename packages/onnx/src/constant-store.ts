@@ -1,8 +1,9 @@
 /**
- * Constants on the GPU, each uploaded once under its key. All constants that a plan adds go into one buffer, or
- * into a few where the adapter's limit is smaller.
+ * Constants on the GPU, each uploaded once under its key. They are packed and uploaded a chunk at a time: constants of
+ * one chunk share a buffer, larger ones have their own.
  */
 import { alignUp, elementBytes, type GpuBuffer, type GpuDevice, writeBytes } from '@onegpu/core';
+import { PackingChunk } from './packing-chunk.ts';
 import { checkSize } from './size-limits.ts';
 import type { StoredConstant } from './stored-tensors.ts';
 
@@ -12,6 +13,7 @@ export class ConstantStore {
   readonly #ranges = new Map<string, GpuBuffer>();
   readonly #buffers: GPUBuffer[] = [];
   #uploading: Promise<void> = Promise.resolve();
+  #previous: Promise<undefined> = Promise.resolve(undefined);
 
   constructor(device: GpuDevice, label: string) {
     this.#device = device;
@@ -40,16 +42,17 @@ export class ConstantStore {
     for (const constant of constants) {
       if (!this.#ranges.has(constant.key)) missing.set(constant.key, constant);
     }
-    const packed = [...missing.values()].map((constant) => ({ constant, data: constant.data() }));
-    for (const { constant, data } of packed) {
+    const bytes = [...missing.values()].reduce((sum, constant) => sum + this.#room(constant.sourceBytes), 0);
+    const upload = new Upload(missing.size, onUploaded);
+    const chunk = new PackingChunk(bytes, this.#alignment);
+    for (const constant of missing.values()) {
+      if (!chunk.fits(constant.sourceBytes)) await this.#send(chunk, upload);
+      const data = constant.data(chunk.memory);
       checkSize(`constant "${constant.key}"`, data.byteLength, this.#device.capabilities.limits);
+      if (chunk.fits(data.byteLength)) upload.placed.push({ constant, data, byteOffset: chunk.take(data) });
+      else await this.#sendAlone({ constant, data, byteOffset: 0 }, upload);
     }
-    let done = 0;
-    for (const chunk of this.#chunks(packed)) {
-      await this.#upload(chunk);
-      done += chunk.length;
-      onUploaded(done, packed.length);
-    }
+    await this.#send(chunk, upload);
   }
 
   get(key: string): GpuBuffer | undefined {
@@ -62,52 +65,65 @@ export class ConstantStore {
     this.#ranges.clear();
   }
 
-  /** Groups in order so that each group's bytes stay under the adapter's limit of one buffer. */
-  #chunks(packed: readonly PackedConstant[]): PackedConstant[][] {
-    const limit = this.#device.capabilities.limits.maxBufferSize;
-    const chunks: PackedConstant[][] = [];
-    let bytes = Number.POSITIVE_INFINITY;
-    for (const entry of packed) {
-      const size = this.#aligned(entry.data);
-      if (bytes + size > limit) {
-        chunks.push([]);
-        bytes = 0;
-      }
-      chunks.at(-1)?.push(entry);
-      bytes += size;
-    }
-    return chunks;
+  async #send(chunk: PackingChunk, upload: Upload): Promise<void> {
+    const { filled } = chunk;
+    if (filled.byteLength > 0) await this.#write(filled, upload.placed);
+    chunk.clear();
+    upload.sent(upload.placed.splice(0).length);
   }
 
-  async #upload(chunk: readonly PackedConstant[]): Promise<void> {
-    const size = chunk.reduce((sum, entry) => sum + this.#aligned(entry.data), 0);
+  /** A constant that is larger than a chunk, in a buffer of its own. */
+  async #sendAlone(placed: PlacedConstant, upload: Upload): Promise<void> {
+    await this.#write(placed.data, [placed]);
+    upload.sent(1);
+  }
+
+  async #write(bytes: ArrayBufferView, placed: readonly PlacedConstant[]): Promise<void> {
+    const size = this.#room(bytes.byteLength);
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
     const buffer = await this.#device.createBuffer({ label: this.#label, size, usage });
     this.#buffers.push(buffer);
-    await this.#device.guard(this.#label, () => {
-      let byteOffset = 0;
-      for (const { constant, data } of chunk) {
-        writeBytes(this.#device.raw.queue, { buffer, byteOffset }, data);
-        this.#ranges.set(constant.key, {
-          buffer,
-          type: constant.type,
-          byteOffset,
-          length: data.byteLength / elementBytes(constant.type),
-        });
-        byteOffset += this.#aligned(data);
-      }
-    });
+    const { queue } = this.#device.raw;
+    // Bytes on their way lie in memory of the device's own; the one before has left it when this one follows.
+    await this.#previous;
+    await this.#device.guard(this.#label, () => writeBytes(queue, { buffer, byteOffset: 0 }, bytes));
+    this.#previous = queue.onSubmittedWorkDone().catch(() => undefined);
+    for (const { constant, data, byteOffset } of placed) {
+      const length = data.byteLength / elementBytes(constant.type);
+      this.#ranges.set(constant.key, { buffer, type: constant.type, byteOffset, length });
+    }
   }
 
-  #aligned(data: ArrayBufferView): number {
-    return alignUp(
-      Math.max(16, data.byteLength),
-      this.#device.capabilities.limits.minStorageBufferOffsetAlignment,
-    );
+  get #alignment(): number {
+    return this.#device.capabilities.limits.minStorageBufferOffsetAlignment;
+  }
+
+  #room(bytes: number): number {
+    return alignUp(Math.max(16, bytes), this.#alignment);
   }
 }
 
-interface PackedConstant {
+interface PlacedConstant {
   readonly constant: StoredConstant;
   readonly data: ArrayBufferView;
+  readonly byteOffset: number;
+}
+
+/** What is on its way: constants in the chunk, and how many are uploaded. */
+class Upload {
+  readonly placed: PlacedConstant[] = [];
+  readonly #total: number;
+  readonly #onUploaded: (done: number, total: number) => void;
+  #done = 0;
+
+  constructor(total: number, onUploaded: (done: number, total: number) => void) {
+    this.#total = total;
+    this.#onUploaded = onUploaded;
+  }
+
+  sent(count: number): void {
+    if (count === 0) return;
+    this.#done += count;
+    this.#onUploaded(this.#done, this.#total);
+  }
 }

@@ -115,15 +115,22 @@ export class PreparedPlan {
   async #prepare(progress: PrepareProgress): Promise<void> {
     const { device, arenas, constants } = this.#resources;
     const all = this.execution.steps.flatMap((step) => constantsOf(step));
-    await arenas.ensure(this.memory.arenaBytes);
-    await constants.ensure(
-      all.filter((constant) => constant.scope === 'model'),
-      progress.onUploaded,
-    );
-    await this.#planConstants.ensure(all.filter((constant) => constant.scope === 'plan'));
-    const { generation } = arenas;
-    this.#program = await DispatchProgram.create(device, this.#bindings(), progress.onCompiled);
-    this.#generation = generation;
+    // Compiling starts first and goes on in the device's own threads while weights are packed and uploaded.
+    const plans = this.execution.steps.map((step) => step.plan);
+    const compiled = DispatchProgram.prepare(device, plans, progress.onCompiled);
+    compiled.catch(() => {}); // Awaited below; until then its failure is nobody's unhandled one.
+    try {
+      await arenas.ensure(this.memory.arenaBytes);
+      await constants.ensure(
+        all.filter((constant) => constant.scope === 'model'),
+        progress.onUploaded,
+      );
+      await this.#planConstants.ensure(all.filter((constant) => constant.scope === 'plan'));
+    } finally {
+      // Also after a failure: `destroy` frees what was prepared.
+      this.#program = await compiled;
+    }
+    await this.rebind();
   }
 
   #bindings(): BoundDispatch[] {

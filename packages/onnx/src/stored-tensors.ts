@@ -6,6 +6,7 @@ import {
   type GpuElementType,
   type OperandArray,
   type OperandPacking,
+  type PackingMemory,
   UnsupportedOperatorError,
 } from '@onegpu/core';
 import { type Layout, layoutElements, packNhwc4 } from '@onegpu/kernels';
@@ -26,7 +27,10 @@ export interface StoredConstant {
   /** `model`: uploaded once a session. `plan`: shape arithmetic, known for the shapes of one plan only. */
   readonly scope: 'model' | 'plan';
   readonly type: GpuElementType;
-  readonly data: () => ArrayBufferView;
+  /** Bytes before packing, about as many as after it. */
+  readonly sourceBytes: number;
+  /** The bytes to upload, made in `memory` where they are packed into a new arrangement. */
+  readonly data: (memory?: PackingMemory) => ArrayBufferView;
 }
 
 /** The element that a tensor's type has on the GPU. @throws UnsupportedOperatorError naming `value`. */
@@ -116,11 +120,13 @@ export interface ConstantRequest {
 export function storedConstant({ value, tensor, scope, layout, packing }: ConstantRequest): StoredConstant {
   const type = gpuElementType(tensor.type, value);
   const data = tensor.data as OperandArray;
+  const sourceBytes = data.byteLength;
   if (packing !== undefined) {
-    return { key: `${value}|${packing.key}`, scope, type, data: () => packing.pack(data) };
+    const packed = (memory?: PackingMemory): ArrayBufferView => packing.pack(data, memory);
+    return { key: `${value}|${packing.key}`, scope, type, sourceBytes, data: packed };
   }
   if (layout === 'nhwc4' && !layoutsCoincide(tensor.dims)) {
-    return { key: `${value}|nhwc4`, scope, type, data: () => packNhwc4(data, tensor.dims) };
+    return { key: `${value}|nhwc4`, scope, type, sourceBytes, data: () => packNhwc4(data, tensor.dims) };
   }
-  return { key: value, scope, type, data: () => data };
+  return { key: value, scope, type, sourceBytes, data: () => data };
 }

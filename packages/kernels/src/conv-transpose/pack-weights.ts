@@ -5,7 +5,7 @@
  *   columns        [k padded to 4][tap][oc padded to 4], the right-hand matrix of a product
  *   pixel-shuffle  columns; with one output channel [k padded to 4][taps padded to 4]
  */
-import { type OperandArray, type OperandPacking, sameKind } from '@onegpu/core';
+import { type OperandArray, type OperandPacking, type PackingMemory, sameKind } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
 import type { ConvTransposeProblem } from './problem.ts';
 import { tapCount } from './spec.ts';
@@ -60,14 +60,14 @@ function packing(
   const taps = tapCount(problem);
   const ocPerGroup = oc / groups;
   const icPerGroup = ic / groups;
-  const pack = <T extends OperandArray>(source: T): T => {
-    const packed = sameKind(source, length);
+  const pack = <T extends OperandArray>(source: T, memory: PackingMemory = sameKind): T => {
+    const packed = memory(source, length);
     for (let k = 0; k < ic; k++) {
       const firstChannel = Math.floor(k / icPerGroup) * ocPerGroup;
       for (let c = 0; c < ocPerGroup; c++) {
         for (let tap = 0; tap < taps; tap++) {
           const at = index({ tap, k: k % icPerGroup, c: firstChannel + c });
-          packed[at] = source[(k * ocPerGroup + c) * taps + tap] ?? 0;
+          packed[at] = source[(k * ocPerGroup + c) * taps + tap] as number;
         }
       }
     }

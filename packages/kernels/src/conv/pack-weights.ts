@@ -2,8 +2,9 @@
  * Arrangements of constant weights, made once at load from OIHW. Padding is zero, so that a kernel may read whole
  * vec4 and whole tiles without looking at bounds.
  */
-import { type OperandArray, type OperandPacking, sameKind } from '@onegpu/core';
+import type { OperandPacking } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
+import { type FilterMove, type FilterPacking, packFilters } from '../shared/move-filters.ts';
 import type { ConvProblem } from './problem.ts';
 
 /**
@@ -24,21 +25,19 @@ export function streamPacking(
   const ocGroup = oc / groups;
   const width = 4 * columns;
   const blocks = Math.ceil(ocGroup / width);
-  const pack = <T extends OperandArray>(source: T): T => {
-    const packed = sameKind(source, groups * blocks * terms * width);
-    for (let o = 0; o < oc; o++) {
-      const within = o % ocGroup;
-      const block = Math.floor(o / ocGroup) * blocks + Math.floor(within / width);
-      for (let c = 0; c < icGroup; c++) {
-        for (let tap = 0; tap < taps; tap++) {
-          const to = (block * terms + tap * tapTerms + c) * width + (within % width);
-          packed[to] = source[(o * icGroup + c) * taps + tap] ?? 0;
-        }
-      }
-    }
-    return packed;
-  };
-  return { operand: 'weights', key: packingKey(problem, `stream/${columns}/${padding}`), pack };
+  const moves = Array.from({ length: groups * blocks }, (_, block): FilterMove => {
+    const within = (block % blocks) * width;
+    return {
+      filters: Math.min(width, ocGroup - within),
+      ...{ channels: icGroup, taps },
+      from: (Math.floor(block / blocks) * ocGroup + within) * icGroup * taps,
+      to: block * terms * width,
+      channelStride: width,
+      tapStride: tapTerms * width,
+    };
+  });
+  const packing = { length: groups * blocks * terms * width, moves };
+  return weightsPacking(problem, `stream/${columns}/${padding}`, packing);
 }
 
 /** [k][oc] padded: k = (tap, padded input channel), to a multiple of `tileK` rows and `tileN` columns; one group. */
@@ -48,19 +47,19 @@ export function tiledPacking(problem: ConvProblem, tileK: number, tileN: number)
   const icStored = Math.ceil(ic / 4) * 4;
   const kTiles = Math.ceil((taps * icStored) / tileK);
   const nTiles = Math.ceil(oc / tileN);
-  const pack = <T extends OperandArray>(source: T): T => {
-    const packed = sameKind(source, nTiles * kTiles * tileK * tileN);
-    for (let o = 0; o < oc; o++) {
-      const column = Math.floor(o / tileN) * kTiles * tileK * tileN + (o % tileN);
-      for (let c = 0; c < ic; c++) {
-        for (let tap = 0; tap < taps; tap++) {
-          packed[column + (tap * icStored + c) * tileN] = source[(o * ic + c) * taps + tap] ?? 0;
-        }
-      }
-    }
-    return packed;
-  };
-  return { operand: 'weights', key: packingKey(problem, `tiled/${tileK}x${tileN}`), pack };
+  const tile = kTiles * tileK * tileN;
+  const moves = Array.from(
+    { length: nTiles },
+    (_, n): FilterMove => ({
+      filters: Math.min(tileN, oc - n * tileN),
+      ...{ channels: ic, taps },
+      from: n * tileN * ic * taps,
+      to: n * tile,
+      channelStride: tileN,
+      tapStride: icStored * tileN,
+    }),
+  );
+  return weightsPacking(problem, `tiled/${tileK}x${tileN}`, { length: nTiles * tile, moves });
 }
 
 /** [taps][padded channels] for depthwise kernels. */
@@ -68,17 +67,15 @@ export function depthwisePacking(problem: ConvProblem): OperandPacking {
   const { oc } = problem;
   const taps = problem.kh * problem.kw;
   const stored = Math.ceil(oc / 4) * 4;
-  const pack = <T extends OperandArray>(source: T): T => {
-    const packed = sameKind(source, taps * stored);
-    for (let o = 0; o < oc; o++) {
-      for (let tap = 0; tap < taps; tap++) packed[tap * stored + o] = source[o * taps + tap] ?? 0;
-    }
-    return packed;
-  };
-  return { operand: 'weights', key: packingKey(problem, 'depthwise'), pack };
+  const move = { filters: oc, channels: 1, taps, channelStride: 1, tapStride: stored };
+  return weightsPacking(problem, 'depthwise', { length: taps * stored, moves: [move] });
 }
 
-function packingKey(problem: ConvProblem, arrangement: string): string {
+function weightsPacking(problem: ConvProblem, arrangement: string, packing: FilterPacking): OperandPacking {
   const { oc, ic, kh, kw, groups } = problem;
-  return `conv/${arrangement}/${oc}x${ic / groups}x${kh}x${kw}/g${groups}`;
+  return {
+    operand: 'weights',
+    key: `conv/${arrangement}/${oc}x${ic / groups}x${kh}x${kw}/g${groups}`,
+    pack: (source, memory) => packFilters(source, packing, memory),
+  };
 }

@@ -78,13 +78,12 @@ export function weightsPacking(problem: GemmProblem, spec: GemmSpec): readonly O
     {
       operand: 'weights',
       key: `gemm/${transB ? 'nk' : 'kn'}/${problem.weightsCount}x${gemmK}x${gemmN}`,
-      pack: (source) =>
-        packMatrices(source, {
-          count: problem.weightsCount,
-          rows: gemmK,
-          columns: gemmN,
-          transposed: transB,
-        }),
+      pack: (source, memory) =>
+        packMatrices(
+          source,
+          { count: problem.weightsCount, rows: gemmK, columns: gemmN, transposed: transB },
+          memory,
+        ),
     },
   ];
 }
