@@ -9,6 +9,7 @@ import { GpuKernelShapeError } from '@onegpu/core';
 import { type AxisWindow, type SlidingRequest, slidingWindows } from '../shared/conv-geometry.ts';
 import type { Layout } from '../shared/layout.ts';
 import type { ByteType } from '../shared/quantized-type.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 
 export interface ConvIntegerProblem {
   readonly layout: Layout;
@@ -65,7 +66,11 @@ export function makeConvIntegerProblem(request: ConvIntegerRequest): ConvInteger
   if (icPerGroup * groups !== ic) {
     throw refusal(operator, 'w', `${icPerGroup} channels in ${groups} groups`, `${ic} channels, as x has`);
   }
+  requireTensor(operator, 'x', src);
+  requireTensor(operator, 'w', weights);
   const windows = slidingWindows(operator, spatial, { ...request, kernel });
+  const dstDims = [batch, oc, ...windows.map((axis) => axis.output)];
+  requireTensor(operator, 'y', dstDims);
   const [width = UNIT_AXIS, height = UNIT_AXIS, depth = UNIT_AXIS] = windows.toReversed();
   return {
     layout: request.layout ?? 'nchw',
@@ -73,7 +78,7 @@ export function makeConvIntegerProblem(request: ConvIntegerRequest): ConvInteger
     weightsType: request.weightsType,
     srcDims: src,
     weightsDims: weights,
-    dstDims: [batch, oc, ...windows.map((axis) => axis.output)],
+    dstDims,
     batch,
     ic,
     oc,

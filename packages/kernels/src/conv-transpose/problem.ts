@@ -16,6 +16,7 @@ import {
 } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
 import type { Layout } from '../shared/layout.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 
 export interface ConvTransposeProblem {
   readonly batch: number;
@@ -55,6 +56,8 @@ export function makeConvTransposeProblem(options: ConvTransposeOptions): ConvTra
   const { srcDims, weightsDims, groups = 1 } = options;
   checkRank('src', srcDims, srcDims.length);
   checkRank('weights', weightsDims, srcDims.length);
+  requireTensor(OPERATOR, 'src', srcDims);
+  requireTensor(OPERATOR, 'weights', weightsDims);
   const [batch = 0, ic = 0] = srcDims;
   const [weightsIc = 0, ocPerGroup = 0] = weightsDims;
   expectEqual('weights', weightsIc, ic, 'the input channels');
@@ -68,6 +71,8 @@ export function makeConvTransposeProblem(options: ConvTransposeOptions): ConvTra
   }
   const axes = transposedWindows(OPERATOR, srcDims.slice(2), { ...options, kernel: weightsDims.slice(2) });
   const [vertical, horizontal] = liftTo2d(OPERATOR, axes);
+  const dstDims = [batch, oc, ...axes.map((axis) => axis.output)];
+  requireTensor(OPERATOR, 'dst', dstDims);
   return {
     batch,
     groups,
@@ -82,7 +87,7 @@ export function makeConvTransposeProblem(options: ConvTransposeOptions): ConvTra
       residual: options.residual ?? false,
       activation: options.activation ?? [],
     },
-    dstDims: [batch, oc, ...axes.map((axis) => axis.output)],
+    dstDims,
   };
 }
 

@@ -9,6 +9,7 @@ import { GpuKernelShapeError } from '@onegpu/core';
 import { liftTo2d, slidingWindows, type WindowRequest } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
 import { type Layout, layoutElements } from '../shared/layout.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 
 export interface ConvProblem {
   readonly batch: number;
@@ -67,10 +68,11 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
   expectFact('group', groups, Number.isSafeInteger(groups) && groups >= 1, 'an integer of at least 1');
   expectFact('weights', `${icg} input channels a group`, icg * groups === ic, `${ic} / ${groups}`);
   expectFact('weights', `${oc} output channels`, oc % groups === 0, `a multiple of group = ${groups}`);
-  const [vertical, horizontal] = liftTo2d(
-    operator,
-    slidingWindows(operator, spatial, { ...request, kernel }),
-  );
+  requireTensor(operator, 'src', src);
+  requireTensor(operator, 'weights', weights);
+  const windows = slidingWindows(operator, spatial, { ...request, kernel });
+  const [vertical, horizontal] = liftTo2d(operator, windows);
+  requireTensor(operator, 'dst', [batch, oc, ...windows.map((axis) => axis.output)]);
   return {
     batch,
     ic,

@@ -9,6 +9,7 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import type { Activation } from '../shared/activation.ts';
+import { requireFinite, requireTensor } from '../shared/tensor-size.ts';
 
 /** How the addend C spreads over [gemmM, gemmN]: one number, one a column, one a row, or all of them. */
 export type GemmAddend = 'none' | 'scalar' | 'row' | 'column' | 'full';
@@ -58,9 +59,14 @@ export function makeGemmProblem(options: GemmOptions): GemmProblem {
   const { srcDims, weightsDims, transA = false, transB = false } = options;
   requireRank2('src', srcDims);
   requireRank2('weights', weightsDims);
+  requireTensor('gemm', 'src', srcDims);
+  requireTensor('gemm', 'weights', weightsDims);
+  requireFinite('gemm', 'alpha', options.alpha ?? 1);
+  requireFinite('gemm', 'beta', options.beta ?? 1);
   const [gemmM, gemmK] = oriented(srcDims, transA);
   const [innerK, gemmN] = oriented(weightsDims, transB);
   requireInner('gemm', gemmK, innerK);
+  requireTensor('gemm', 'dst', [gemmM, gemmN]);
   return {
     operator: 'gemm',
     batch: 1,
@@ -99,6 +105,8 @@ export function makeMatMulProblem(options: MatMulOptions): GemmProblem {
   const { srcDims, weightsDims } = options;
   requireRank1('src', srcDims);
   requireRank1('weights', weightsDims);
+  requireTensor('matmul', 'src', srcDims);
+  requireTensor('matmul', 'weights', weightsDims);
   const src = srcDims.length === 1 ? [1, ...srcDims] : srcDims;
   const weights = weightsDims.length === 1 ? [...weightsDims, 1] : weightsDims;
   const [gemmM, gemmK] = oriented(src.slice(-2), false);
@@ -112,6 +120,7 @@ export function makeMatMulProblem(options: MatMulOptions): GemmProblem {
     ...(srcDims.length === 1 ? [] : [gemmM]),
     ...(weightsDims.length === 1 ? [] : [gemmN]),
   ];
+  requireTensor('matmul', 'dst', dstDims);
   const shared = {
     operator: 'matmul' as const,
     weightsCount: product(weightsBatch),

@@ -9,6 +9,7 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { elementCount, type Layout } from '../shared/layout.ts';
+import { requireFinite, requireTensor } from '../shared/tensor-size.ts';
 
 export interface LrnProblem {
   readonly layout: Layout;
@@ -47,12 +48,16 @@ export function makeLrnProblem(request: LrnRequest): LrnProblem {
       expected: '[batch, channels, ...]',
     });
   }
-  if (!Number.isSafeInteger(size) || size < 1) {
+  requireTensor('LRN', 'src', dims);
+  requireFinite('LRN', 'alpha', alpha);
+  requireFinite('LRN', 'beta', beta);
+  requireFinite('LRN', 'bias', bias);
+  if (!Number.isSafeInteger(size) || size < 1 || size >= 2 ** 31) {
     throw new GpuKernelShapeError('the window holds at least one channel', {
       subject: 'LRN',
       field: 'size',
       got: String(size),
-      expected: 'an integer of at least 1',
+      expected: 'an integer from 1 to 2^31 - 1',
     });
   }
   return {

@@ -9,6 +9,7 @@
 import { GpuKernelShapeError } from '@onegpu/core';
 import { broadcastDims } from '../shared/broadcast.ts';
 import type { ByteType } from '../shared/quantized-type.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 
 export interface MatMulIntegerProblem {
   readonly srcType: ByteType;
@@ -57,6 +58,9 @@ export function makeMatMulIntegerProblem(request: MatMulIntegerRequest): MatMulI
   if (gemmK !== innerK) throw refusal(operator, 'inner extents', `${gemmK} and ${innerK}`, 'equal ones');
   const batch = broadcastDims(operator, [src.slice(0, -2), weights.slice(0, -2)]);
   const fullDims = [...batch, gemmM, gemmN];
+  requireTensor(operator, 'a', src);
+  requireTensor(operator, 'b', weights);
+  requireTensor(operator, 'y', fullDims);
   return {
     srcType: request.srcType,
     weightsType: request.weightsType,

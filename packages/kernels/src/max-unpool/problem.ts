@@ -10,6 +10,7 @@
 import { GpuKernelShapeError } from '@onegpu/core';
 import { transposedWindows } from '../shared/conv-geometry.ts';
 import { elementCount } from '../shared/layout.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 
 export interface MaxUnpoolProblem {
   /** [batch, channels, ...spatial], dense. */
@@ -51,6 +52,9 @@ export function makeMaxUnpoolProblem(request: MaxUnpoolRequest): MaxUnpoolProble
     dstDims[1] === dims[1] &&
     dstDims.every((extent) => Number.isSafeInteger(extent) && extent >= 0);
   if (!fits) throw refuse('output_shape', dstDims, `[${dims.slice(0, 2).join(', ')}, ...spatial]`);
+  requireTensor('MaxUnpool', 'src', dims);
+  requireTensor('MaxUnpool', 'indices', innerDims);
+  requireTensor('MaxUnpool', 'dst', dstDims);
   return {
     srcDims: dims,
     innerDims,

@@ -5,13 +5,9 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { makeReduceProblem, type ReduceProblem } from '../reduce/problem.ts';
-import {
-  type AxisWindow,
-  type SlidingRequest,
-  slidingWindows,
-  windowExtent,
-} from '../shared/conv-geometry.ts';
+import { type AxisWindow, type SlidingRequest, slidingWindows } from '../shared/conv-geometry.ts';
 import type { Layout } from '../shared/layout.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 import { liftWindows, type VolumeView, volumeView } from './volume.ts';
 
 /** `lp` is the p-th root of the sum of the p-th powers of the sizes. */
@@ -90,6 +86,7 @@ export function poolName(operation: PoolOperation): string {
 export function makePoolProblem(request: PoolRequest): PoolProblem {
   const { operation, dims, layout = 'nchw', element = 'float32', power = 2, indices } = request;
   const name = poolName(operation);
+  requireTensor(name, 'src', dims);
   const src = volumeView(name, dims, layout);
   const windows = slidingWindows(name, dims.slice(2), request);
   const [depth, height, width] = liftWindows(name, windows);
@@ -99,7 +96,7 @@ export function makePoolProblem(request: PoolRequest): PoolProblem {
     throw refuse(name, 'indices', `${operation} in ${layout}`, 'maxima in nchw');
   }
   requirePower(name, power);
-  requireIndexRange(name, windows);
+  requireTensor(name, 'dst', dstDims);
   return {
     operation,
     layout,
@@ -143,6 +140,7 @@ export function makeGlobalPoolProblem(request: GlobalPoolRequest): ReduceProblem
     });
   }
   requirePower(name, power);
+  requireTensor(name, 'src', dims);
   return makeReduceProblem({
     operation: { max: 'pool-max', average: 'mean', lp: 'lp' }[operation] as 'pool-max' | 'mean' | 'lp',
     power,
@@ -151,17 +149,6 @@ export function makeGlobalPoolProblem(request: GlobalPoolRequest): ReduceProblem
     axes: dims.slice(2).map((_, axis) => axis + 2),
     keepDims: true,
     layout,
-  });
-}
-
-/** Kernels step through windows in 32-bit integers. */
-function requireIndexRange(subject: string, windows: readonly AxisWindow[]): void {
-  windows.forEach((axis, index) => {
-    const { input, output, stride, padBegin, padEnd } = axis;
-    const reach = Math.max(output, 1) * stride + 2 * windowExtent(axis) + input + padBegin + padEnd;
-    if (reach >= 2 ** 31) {
-      throw refuse(subject, `spatial axis ${index}`, `windows up to ${reach}`, 'positions below 2^31');
-    }
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Layout } from '../shared/layout.ts';
 import type { QuantizedType } from '../shared/quantized-type.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 import { makeScaleMap, type ScaleMap } from './scale-map.ts';
 
 export interface QuantizeProblem {
@@ -63,6 +64,7 @@ function scaled(
   operator: string,
   { dims, scaleDims, zeroPoint = false, axis = 1, blockSize = 0, layout = 'nchw' }: ScaleRequest,
 ): Omit<DequantizeProblem, 'src'> {
+  requireTensor(operator, 'x', dims);
   const map = makeScaleMap(operator, { dims, scaleDims, axis, blockSize, layout });
   return { dims, scaleDims, layout, map, zeroPoint };
 }

@@ -5,6 +5,7 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { elementCount, type Layout } from '../shared/layout.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 
 export type ReduceOperation =
   | 'sum'
@@ -65,6 +66,7 @@ export interface ReduceRequest {
 /** @throws GpuKernelShapeError for axes out of range or twice, and for a layout the axes do not fit. */
 export function makeReduceProblem(request: ReduceRequest): ReduceProblem {
   const { operation, dims, keepDims, layout = 'nchw', power = 2, emptyBits } = request;
+  requireTensor('Reduce', 'src', dims);
   const axes = normaliseAxes(dims.length, request.axes);
   const reduced = new Set(axes);
   const dstDims = dims

@@ -4,7 +4,8 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { type Epilogue, epilogueLabel, PLAIN_EPILOGUE } from '../shared/epilogue.ts';
-import { type Layout, layoutElements } from '../shared/layout.ts';
+import type { Layout } from '../shared/layout.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 import type { ResizeElement } from './element.ts';
 import { type CropRange, isUntouched, type ResizeAxis, type Sampling } from './plan.ts';
 
@@ -62,6 +63,7 @@ export const DEFAULT_SAMPLING: Sampling = {
 export function makeResizeProblem(request: ResizeRequest): ResizeProblem {
   const { dims, layout = 'nchw', element = 'float32', epilogue = PLAIN_EPILOGUE } = request;
   const sampling = { ...DEFAULT_SAMPLING, ...request.sampling };
+  requireTensor('Resize', 'src', dims);
   const axes = resizeAxes(request, sampling);
   const touched = axes.flatMap((axis, at) => (isUntouched(axis) ? [] : [at]));
   if (layout === 'nhwc4') requireSpatial(dims, touched);
@@ -75,7 +77,7 @@ export function makeResizeProblem(request: ResizeRequest): ResizeProblem {
   }
   checkSampling(sampling);
   const dstDims = axes.map((axis) => axis.output);
-  checkCount(layoutElements(dstDims, layout), dstDims);
+  requireTensor('Resize', 'dst', dstDims);
   return { layout, srcDims: dims, dstDims, sampling, touched, axes, element, epilogue };
 }
 
@@ -93,17 +95,7 @@ function checkSampling({ mode, antialias, cubicCoefficient }: Sampling): void {
     subject: 'Resize',
     field: 'cubic_coeff_a',
     got: String(cubicCoefficient),
-  });
-}
-
-/** Kernels count elements in u32. */
-function checkCount(elements: number, dims: readonly number[]): void {
-  if (elements < 2 ** 32) return;
-  throw new GpuKernelShapeError('the result has too many elements', {
-    subject: 'Resize',
-    field: 'dst',
-    got: `[${dims.join(', ')}], ${elements} elements`,
-    expected: 'fewer than 2^32',
+    expected: 'a finite number',
   });
 }
 
@@ -128,6 +120,7 @@ function resizeAxes(request: ResizeRequest, sampling: Sampling): readonly Resize
       subject: 'Resize',
       field: 'scales',
       got: given === undefined ? 'neither' : 'both',
+      expected: 'one of the two',
     });
   }
   const positive = (value: number): boolean =>

@@ -72,6 +72,7 @@ export function slidingWindows(
     const { kernel, stride, dilation, padBegin, padEnd } = read.axis(i);
     const extent = windowExtent({ kernel, dilation });
     const base = { input, kernel, stride, dilation };
+    requirePositions(operator, i, input + padBegin + padEnd + 2 * extent + stride);
     if (read.autoPad === 'SAME_UPPER' || read.autoPad === 'SAME_LOWER') {
       const output = Math.ceil(input / stride);
       const total = Math.max((output - 1) * stride + extent - input, 0);
@@ -115,6 +116,7 @@ export function transposedWindows(
     const extra = outputPadding[i] ?? 0;
     const full = input === 0 ? 0 : (input - 1) * stride + windowExtent({ kernel, dilation }) + extra;
     const base = { input, kernel, stride, dilation };
+    requirePositions(operator, i, full + padBegin + padEnd + stride + (outputShape?.[i] ?? 0));
     const same = read.autoPad === 'SAME_UPPER' || read.autoPad === 'SAME_LOWER';
     const wanted = outputShape?.[i] ?? (same ? input * stride : undefined);
     if (wanted === undefined) {
@@ -156,6 +158,17 @@ const UNIT_AXIS: AxisWindow = {
   padBegin: 0,
   padEnd: 0,
 };
+
+/** Kernels step through windows in i32. */
+function requirePositions(subject: string, axis: number, reach: number): void {
+  if (reach < 2 ** 31) return;
+  throw new GpuKernelShapeError('the windows reach too far', {
+    subject,
+    field: `spatial axis ${axis}`,
+    got: `positions up to ${reach}`,
+    expected: 'positions below 2^31',
+  });
+}
 
 function distribute(total: number, smallerFirst: boolean): Pick<AxisWindow, 'padBegin' | 'padEnd'> {
   const smaller = Math.floor(total / 2);

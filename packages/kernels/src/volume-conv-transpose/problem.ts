@@ -11,6 +11,7 @@ import { axisPhases } from '../conv-transpose/phases.ts';
 import type { Activation } from '../shared/activation.ts';
 import { type TransposedRequest, transposedWindows } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 import { type VolumeWindow, volumeWindow } from '../shared/volume.ts';
 
 export interface VolumeConvTransposeProblem extends VolumeWindow {
@@ -52,7 +53,11 @@ export function makeVolumeConvTransposeProblem(
   const oc = ocPerGroup * groups;
   const biasFits = bias === undefined || (bias.length === 1 && bias[0] === oc);
   expectFact('bias', `[${bias?.join(', ')}]`, biasFits, `[${oc}]`);
+  requireTensor(OPERATOR, 'src', srcDims);
+  requireTensor(OPERATOR, 'weights', weightsDims);
   const axes = transposedWindows(OPERATOR, spatial, { ...options, kernel });
+  const dstDims = [batch, oc, ...axes.map((axis) => axis.output)];
+  requireTensor(OPERATOR, 'dst', dstDims);
   return {
     ...{ batch, groups, ic, oc, ...volumeWindow(OPERATOR, axes) },
     epilogue: {
@@ -60,7 +65,7 @@ export function makeVolumeConvTransposeProblem(
       residual: options.residual ?? false,
       activation: options.activation ?? [],
     },
-    dstDims: [batch, oc, ...axes.map((axis) => axis.output)],
+    dstDims,
   };
 }
 

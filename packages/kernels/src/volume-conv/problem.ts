@@ -10,6 +10,7 @@ import { GpuKernelShapeError } from '@onegpu/core';
 import type { ConvProblem } from '../conv/problem.ts';
 import { slidingWindows, type WindowRequest } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
+import { requireTensor } from '../shared/tensor-size.ts';
 import { type VolumeWindow, volumeExtent, volumeTaps, volumeWindow } from '../shared/volume.ts';
 
 export interface VolumeConvProblem extends VolumeWindow {
@@ -45,7 +46,10 @@ export function makeVolumeConvProblem(request: VolumeConvRequest, operator = 'Co
   expectFact('group', groups, Number.isSafeInteger(groups) && groups >= 1, 'an integer of at least 1');
   expectFact('weights', `${icg} input channels a group`, icg * groups === ic, `${ic} / ${groups}`);
   expectFact('weights', `${oc} output channels`, oc % groups === 0, `a multiple of group = ${groups}`);
+  requireTensor(operator, 'src', src);
+  requireTensor(operator, 'weights', weights);
   const axes = slidingWindows(operator, spatial, { ...request, kernel });
+  requireTensor(operator, 'dst', [batch, oc, ...axes.map((axis) => axis.output)]);
   return { batch, ic, oc, groups, epilogue, weightsConstant, ...volumeWindow(operator, axes) };
 }
 
