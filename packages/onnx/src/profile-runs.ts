@@ -101,7 +101,7 @@ class TimedSlots {
   }
 
   destroy(): void {
-    for (const slot of this.#slots) this.#device.destroyBuffer(slot.readback);
+    for (const slot of this.#slots) slot.destroy();
     for (const recorder of this.#recorders) recorder.destroy();
   }
 }

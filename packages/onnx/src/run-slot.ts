@@ -1,10 +1,12 @@
 /**
- * What one run in flight owns: a readback buffer, and the command buffer that fills it. A command buffer is good for
- * one submit, so the next one is encoded as soon as one was submitted, while the GPU works; a run then has its inputs
- * to write and one call to make. Commands name the arenas: those from before a plan was bound anew are dropped.
+ * What one run in flight owns: a readback buffer, upload buffers for large inputs, and the commands between them. A
+ * command buffer is good for one submit, so the next run's are encoded as soon as one's were submitted, while the GPU
+ * works; a run then has its inputs to write and a call to make. Commands name the arenas: those from before a plan was
+ * bound anew are dropped.
  */
 import { elementBytes, type GpuDevice, rangeBytes, type TimestampRecorder } from '@onegpu/core';
 import type { PreparedPlan } from './prepared-plan.ts';
+import { UploadBuffers } from './upload-buffers.ts';
 
 /** A run with timestamps, read back behind its outputs: of the run as it is, or of passes that end behind given dispatches. */
 export interface Timing {
@@ -13,24 +15,32 @@ export interface Timing {
   readonly recorder: TimestampRecorder;
 }
 
+export interface RunCommands {
+  /** One of each piece of the upload buffers. */
+  readonly uploads: readonly GPUCommandBuffer[];
+  readonly run: GPUCommandBuffer;
+}
+
 export class RunSlot {
   readonly plan: PreparedPlan;
   readonly readback: GPUBuffer;
+  readonly uploads: UploadBuffers;
   readonly layout: ReadbackLayout;
   readonly timing: Timing | undefined;
   readonly #device: GpuDevice;
-  #commands: GPUCommandBuffer | undefined;
+  #commands: RunCommands | undefined;
   #generation = -1;
 
   private constructor(
     device: GpuDevice,
     plan: PreparedPlan,
-    readback: GPUBuffer,
-    { layout, timing }: { layout: ReadbackLayout; timing: Timing | undefined },
+    buffers: { readonly readback: GPUBuffer; readonly uploads: UploadBuffers },
+    { layout, timing }: { readonly layout: ReadbackLayout; readonly timing: Timing | undefined },
   ) {
     this.#device = device;
     this.plan = plan;
-    this.readback = readback;
+    this.readback = buffers.readback;
+    this.uploads = buffers.uploads;
     this.layout = layout;
     this.timing = timing;
   }
@@ -38,11 +48,18 @@ export class RunSlot {
   /** @throws GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError */
   static async create(device: GpuDevice, plan: PreparedPlan, timing?: Timing): Promise<RunSlot> {
     const layout = readbackLayout(plan, timing);
-    return new RunSlot(device, plan, await device.staging.acquire(layout.bytes), { layout, timing });
+    const uploads = await UploadBuffers.create(device, plan);
+    try {
+      const readback = await device.staging.acquire(layout.bytes);
+      return new RunSlot(device, plan, { readback, uploads }, { layout, timing });
+    } catch (error) {
+      uploads.destroy();
+      throw error;
+    }
   }
 
   /** The commands of one run over the arenas that the plan is bound to; encoded here where none are ready. */
-  takeCommands(): GPUCommandBuffer {
+  takeCommands(): RunCommands {
     const ready = this.#generation === this.plan.generation ? this.#commands : undefined;
     this.#commands = undefined;
     return ready ?? this.#encode();
@@ -61,7 +78,23 @@ export class RunSlot {
     });
   }
 
-  #encode(): GPUCommandBuffer {
+  /** Frees the upload buffers and gives the readback buffer, which must not be mapped, to other runs. */
+  recycle(): void {
+    this.uploads.destroy();
+    this.#device.staging.release(this.readback);
+  }
+
+  /** Frees the buffers, whatever state they are in. */
+  destroy(): void {
+    this.uploads.destroy();
+    this.#device.destroyBuffer(this.readback);
+  }
+
+  #encode(): RunCommands {
+    return { uploads: this.uploads.encode(this.plan), run: this.#encodeRun() };
+  }
+
+  #encodeRun(): GPUCommandBuffer {
     const { plan, readback, layout, timing } = this;
     const encoder = this.#device.raw.createCommandEncoder();
     if (timing?.of === 'dispatch') plan.program.encodeTimed(encoder, timing.recorder, timing.ends);

@@ -3,7 +3,7 @@ import type { GpuDevice } from '@onegpu/core';
 import type { PreparedPlan } from './prepared-plan.ts';
 import { RunSlot } from './run-slot.ts';
 
-/** Slots that wait, of all plans; the one that waited longest gives its readback buffer back. */
+/** Slots that wait, of all plans; the one that waited longest is recycled. */
 const KEPT_SLOTS = 4;
 
 export class RunSlots {
@@ -22,24 +22,19 @@ export class RunSlots {
     return slot ?? RunSlot.create(this.#device, plan);
   }
 
-  /** Takes back a slot whose readback buffer is unmapped. */
+  /** Takes back a slot whose run is over; that of a run that failed is destroyed instead. */
   release(slot: RunSlot): void {
     this.#idle.push(slot);
     if (this.#idle.length <= KEPT_SLOTS) return;
     const oldest = this.#idle.shift();
-    if (oldest !== undefined) this.#device.staging.release(oldest.readback);
-  }
-
-  /** Ends a slot of a run that failed: nothing is known of its readback buffer. */
-  discard(slot: RunSlot): void {
-    this.#device.destroyBuffer(slot.readback);
+    oldest?.recycle();
   }
 
   /** Frees the slots that wait, of one plan or of all. */
   clear(plan?: PreparedPlan): void {
     const all = this.#idle.splice(0);
     for (const slot of all) {
-      if (plan === undefined || slot.plan === plan) this.#device.destroyBuffer(slot.readback);
+      if (plan === undefined || slot.plan === plan) slot.destroy();
       else this.#idle.push(slot);
     }
   }

@@ -7,6 +7,7 @@ import { checkAttached, type Feeds } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
 import type { RunSlot } from './run-slot.ts';
 import { ARRAY_CLASSES, Tensor, type TensorData, type TensorType } from './tensor.ts';
+import { isLargeUpload } from './upload-buffers.ts';
 
 export interface SubmittedRun {
   readonly slot: RunSlot;
@@ -34,8 +35,12 @@ export async function submitRun(device: GpuDevice, slot: RunSlot, feeds: Feeds):
   device.assertUsable();
   const start = performance.now();
   const { value: uploaded, checked } = device.watch('run', () => {
-    const written = writeInputs(device, slot, feeds);
-    device.raw.queue.submit([slot.takeCommands()]);
+    const feedOf = (name: string): ArrayBufferView => attachedData(name, feeds);
+    writeSmallInputs(device, slot, feedOf);
+    const commands = slot.takeCommands();
+    const lastUpload = slot.uploads.submit(feedOf, commands.uploads);
+    const written = performance.now();
+    device.raw.queue.submit([...lastUpload, commands.run]);
     return written;
   });
   const mapped = whenMapped(device, slot, checked);
@@ -51,20 +56,28 @@ export async function submitRun(device: GpuDevice, slot: RunSlot, feeds: Feeds):
   return { slot, host, mapped };
 }
 
-/** Gives the time when all were handed to the queue. */
-function writeInputs(device: GpuDevice, { plan }: RunSlot, feeds: Feeds): number {
+function writeSmallInputs(
+  device: GpuDevice,
+  { plan }: RunSlot,
+  feedOf: (name: string) => ArrayBufferView,
+): void {
   for (const [name, tensor] of plan.execution.inputs) {
-    const feed = feeds[name];
-    if (feed === undefined) continue;
-    checkAttached(name, feed); // Again: time has passed since the run was asked for.
-    writeBytes(device.raw.queue, plan.range(tensor), feed.data as Exclude<TensorData, string[]>);
+    const range = plan.range(tensor);
+    if (!isLargeUpload(range, device.capabilities)) writeBytes(device.raw.queue, range, feedOf(name));
   }
-  return performance.now();
+}
+
+/** @throws InvalidInputError for data that went elsewhere since the run was asked for */
+function attachedData(name: string, feeds: Feeds): ArrayBufferView {
+  const feed = feeds[name];
+  if (feed === undefined) throw new Error(`input ${name} is not fed`);
+  checkAttached(name, feed);
+  return feed.data as Exclude<TensorData, string[]>;
 }
 
 async function whenMapped(device: GpuDevice, slot: RunSlot, checked: Promise<void>): Promise<void> {
   const mapping = slot.readback.mapAsync(GPUMapMode.READ, 0, slot.layout.bytes);
-  const [refused, unmapped] = await Promise.allSettled([checked, mapping]);
+  const [refused, unmapped] = await Promise.allSettled([checked, Promise.all([mapping, slot.uploads.map()])]);
   if (refused.status === 'rejected') throw refused.reason;
   if (unmapped.status === 'fulfilled') return;
   device.assertUsable();

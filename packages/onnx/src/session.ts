@@ -230,7 +230,7 @@ export class InferenceSession {
     try {
       return { outputs: this.#finish(await submitRun(this.#device, slot, feeds)) };
     } catch (error) {
-      this.#slots.discard(slot);
+      slot.destroy();
       throw error;
     }
   }
@@ -242,7 +242,7 @@ export class InferenceSession {
       this.#slots.release(run.slot);
       return outputs;
     } catch (error) {
-      this.#slots.discard(run.slot);
+      run.slot.destroy();
       throw error;
     }
   }

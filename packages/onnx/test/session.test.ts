@@ -31,6 +31,13 @@ function residualModel(): Uint8Array {
   });
 }
 
+/** Values that tell where they belong, of both signs. */
+function integerFeed(dims: readonly number[]): { x: Tensor } {
+  const length = dims.reduce((product, extent) => product * extent, 1);
+  const data = Float32Array.from({ length }, (_, index) => (index % 1013) - 500 + (dims[3] ?? 0));
+  return { x: new Tensor('float32', data, dims) };
+}
+
 /** Quick to compile. */
 function reluModel(): Uint8Array {
   return buildModel({
@@ -113,6 +120,31 @@ describe('InferenceSession', () => {
     expect((await session.run(small)).y?.data).toEqual(first.y?.data);
     expect((await session.run(small)).y?.data).toEqual(first.y?.data);
     await session.release();
+  });
+
+  it('uploads large inputs piece by piece, on hardware', async () => {
+    const device = await newTestDevice();
+    const capabilities = { ...device.capabilities, software: false };
+    Object.defineProperty(device, 'capabilities', { value: capabilities });
+    const session = await InferenceSession.create(reluModel(), { device });
+    const large = [0, 1, 2].map((seed) => integerFeed([3, 3, 353, 331 + seed])); // 4.2 MB: two pieces
+    const feeds = [...large, ...large, feed([1, 3, 5, 7])];
+    const results: boolean[] = [];
+    for await (const { y } of session.runMany(feeds)) {
+      const x = feeds[results.length]?.x.data as Float32Array;
+      const relu = y?.data as Float32Array;
+      results.push(
+        relu.length === x.length && relu.every((value, index) => value === Math.max(0, x[index] ?? -1)),
+      );
+    }
+    expect(results).toEqual(feeds.map(() => true));
+    const { memory } = device;
+    await session.run(feeds[5] ?? {});
+    expect(device.memory).toEqual(memory);
+    await session.release();
+    device.staging.clear();
+    expect(device.memory).toEqual({ buffers: 0, bytes: 0 });
+    await device.disposeAsync();
   });
 
   it('fails the run alone whose commands WebGPU refuses', async () => {
