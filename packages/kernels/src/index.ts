@@ -3,6 +3,7 @@ export * from './conv/index.ts';
 export * from './conv-integer/index.ts';
 export * from './conv-transpose/index.ts';
 export * from './deform-conv/index.ts';
+export * from './expand-depthwise/index.ts';
 export * from './gather/index.ts';
 export * from './gemm/index.ts';
 export * from './lrn/index.ts';

@@ -2,7 +2,8 @@
 import type { DispatchPlan, GpuCapabilities, OperandPacking, PassBinding, PlanTable } from '@onegpu/core';
 import { activationLabel } from '../shared/activation.ts';
 import { paddedChannels } from '../shared/layout.ts';
-import { biasPacking, pixelsOf, type SqueezeExciteProblem, transposedPacking } from './problem.ts';
+import { transposedPacking, vectorPacking } from '../shared/pack-matrix.ts';
+import { pixelsOf, type SqueezeExciteProblem } from './problem.ts';
 import type { ExciteSpec } from './stages.ts';
 
 export function exciteLabel(problem: SqueezeExciteProblem, algorithm: string): string {
@@ -20,8 +21,8 @@ export function excitePlan(
   const packing: readonly OperandPacking[] = [
     transposedPacking('squeezeWeights', hidden, channels),
     transposedPacking('exciteWeights', outputs, hidden),
-    ...(squeezeBias ? biasPacking('squeezeBias', hidden) : []),
-    ...(exciteBias ? biasPacking('exciteBias', outputs) : []),
+    ...(squeezeBias ? vectorPacking('squeezeBias', hidden) : []),
+    ...(exciteBias ? vectorPacking('exciteBias', outputs) : []),
   ];
   const zeros = (operand: string, length: number): PlanTable => ({
     operand,

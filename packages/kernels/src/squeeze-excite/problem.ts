@@ -7,9 +7,8 @@
  *
  * "Squeeze-and-Excitation Networks", https://arxiv.org/abs/1709.01507. Channels last; dst is [batch, outputs, 1, 1].
  */
-import { GpuKernelShapeError, type OperandArray, type OperandPacking, sameKind } from '@onegpu/core';
+import { GpuKernelShapeError } from '@onegpu/core';
 import type { Activation } from '../shared/activation.ts';
-import { paddedChannels } from '../shared/layout.ts';
 
 export interface SqueezeExciteProblem {
   readonly batch: number;
@@ -75,33 +74,4 @@ export function quadsOf({ channels, hidden, outputs }: SqueezeExciteProblem): {
   readonly dst: number;
 } {
   return { src: Math.ceil(channels / 4), hidden: Math.ceil(hidden / 4), dst: Math.ceil(outputs / 4) };
-}
-
-/** Rows of packed weights beyond the matrix, so that a block of channels may read whole. */
-export const ROW_UNIT = 32;
-
-/** Weights [rows, columns] as [columns padded to `ROW_UNIT`][rows padded to vec4], so that neighbours read neighbours. */
-export function transposedPacking(operand: string, rows: number, columns: number): OperandPacking {
-  const stored = paddedChannels(rows);
-  const pack = <T extends OperandArray>(source: T): T => {
-    const packed = sameKind(source, Math.ceil(columns / ROW_UNIT) * ROW_UNIT * stored);
-    for (let row = 0; row < rows; row++) {
-      for (let column = 0; column < columns; column++) {
-        packed[column * stored + row] = source[row * columns + column] ?? 0;
-      }
-    }
-    return packed;
-  };
-  return { operand, key: `squeeze-excite/transposed/${rows}x${columns}`, pack };
-}
-
-/** A bias in whole vec4. */
-export function biasPacking(operand: string, length: number): readonly OperandPacking[] {
-  if (length % 4 === 0) return [];
-  const pack = <T extends OperandArray>(source: T): T => {
-    const padded = sameKind(source, paddedChannels(length));
-    padded.set(source);
-    return padded;
-  };
-  return [{ operand, key: 'pad4', pack }];
 }

@@ -1,0 +1,7 @@
+export { EXPAND_DEPTHWISE_CASES } from './cases.ts';
+export {
+  type ExpandDepthwiseProblem,
+  type ExpandDepthwiseRequest,
+  makeExpandDepthwiseProblem,
+} from './problem.ts';
+export { EXPAND_DEPTHWISE_ALGORITHMS, planExpandDepthwise } from './select.ts';
