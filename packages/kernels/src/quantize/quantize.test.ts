@@ -116,6 +116,14 @@ describe('quotients', () => {
     await quantize(problem, 'direct', src, Float32Array.of(1e-42));
     await quantize(problem, 'direct', src, Float32Array.of(1e-5));
   });
+
+  it('over a scale of zero end where IEEE 754 says', async () => {
+    const src = Float32Array.of(2, -2, 0, -0, NaN, Infinity, -Infinity, 1e-45, -1e-45);
+    for (const dst of ['int8', 'uint8', 'int16'] as const) {
+      const problem = makeQuantizeProblem({ dims: [src.length], scaleDims: [], dst, zeroPoint: true });
+      for (const scale of [0, -0]) await quantize(problem, 'direct', src, Float32Array.of(scale));
+    }
+  });
 });
 
 describe('dynamic quantization', () => {
