@@ -169,6 +169,51 @@ for (const { name: algorithm, impossible } of QLINEAR_MATMUL_ALGORITHMS) {
   });
 }
 
+it.each(['int8', 'uint8'] as const)(
+  'a result of %s over a scale of zero ends where IEEE 754 says',
+  async (type) => {
+    const device = await testDevice();
+    const zero = { srcZeroPointDims: [], weightsZeroPointDims: [], weightsConstant: true };
+    const product = makeMatMulIntegerProblem({
+      ...{ srcType: 'uint8', weightsType: 'int8', src: [3, 4], weights: [4, 4], ...zero },
+    });
+    const problem = makeQLinearMatMulProblem({
+      ...{
+        product,
+        dstType: type,
+        srcScaleDims: [],
+        weightsScaleDims: [],
+        dstScaleDims: [],
+        dstZeroPointDims: [],
+      },
+    });
+    const operands = {
+      // Sums above zero, below it and zero.
+      src: Uint8Array.of(3, 3, 3, 3, 1, 1, 1, 1, 2, 2, 2, 2),
+      weights: bytes('int8', 16, 2),
+      srcZeroPoint: Uint8Array.of(2),
+      weightsZeroPoint: Int8Array.of(0),
+      ...{
+        srcScale: Float32Array.of(0.5),
+        weightsScale: Float32Array.of(0.25),
+        dstScale: Float32Array.of(0),
+      },
+      dstZeroPoint: bytes(type, 1, 8),
+    };
+    const { plan } = planQLinearMatMul(problem, device.capabilities, { mode: 'fast' });
+    const types: Record<string, GpuElementType> = {
+      ...{ src: 'uint8', srcZeroPoint: 'uint8', weights: 'int8', weightsZeroPoint: 'int8' },
+      ...{ dst: type, dstZeroPoint: type },
+    };
+    const { dst } = await runPlan(device, storeNarrow(plan, types, device.capabilities), {
+      inputs: operands,
+      outputs: { dst: { type, length: 12 } },
+    });
+    const sums = referenceMatMulInteger(product, operands);
+    expectExact(dst, referenceRequantize(qlinearMatMulRequantize(problem), sums, operands), [12]);
+  },
+);
+
 it('problems refuse scales and biases that do not fit', () => {
   const { conv } = convolution({}, 'int8', 'nchw');
   const request = { conv, dstType: 'int8', weightsScaleDims: [] } as const;
