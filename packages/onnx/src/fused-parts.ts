@@ -15,6 +15,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['transpose-pairs', 'transpose'],
   ['reshape-pairs', 'reshape'],
   ['gate-into-conv', 'gate'],
+  ['expand-into-depthwise', 'expand'],
 ];
 
 /** @param fusions all that fusion did to the model */

@@ -39,6 +39,12 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
     case 'MatMulInteger':
     case 'QLinearMatMul':
       return elementCount(dst) * (src.at(-1) ?? 0);
+    case 'ExpandDepthwise':
+      // Source pixels times the expansion's weights, then the taps of each output.
+      return (
+        (elementCount(src) / (src[1] || 1)) * elementCount(weights) +
+        elementCount(dst) * elementCount(dimsOf(node.inputs[3], values).slice(1))
+      );
     case 'SqueezeExcite':
       return (dst[0] ?? 0) * (elementCount(weights) + elementCount(dimsOf(node.inputs[3], values)));
     default:

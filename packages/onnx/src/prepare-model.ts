@@ -63,7 +63,7 @@ export async function prepareModel(
 
 /** The model for hardware adapters, where every dispatch costs more than what it computes: with fewer of them. */
 export function withFewerLaunches(model: PreparedModel): PreparedModel {
-  return { ...model, fusions: [...model.fusions, ...fuseLaunches(model.graph)] };
+  return { ...model, fusions: [...model.fusions, ...fuseLaunches(model.graph, shapeProbes(model.graph))] };
 }
 
 /** The graph with fixed extents that the caller's shapes contradict set free. */

@@ -11,9 +11,9 @@ import { resolveDims } from '../src/feeds.ts';
 import type { Graph } from '../src/graph.ts';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { inferShapes } from '../src/infer-shapes.ts';
-import { fuseLaunches, optimizeGraph } from '../src/passes/index.ts';
+import { fuseLaunches, optimizeGraph, type ShapeProbe } from '../src/passes/index.ts';
 import { prepareModel, withFewerLaunches } from '../src/prepare-model.ts';
-import { GraphBuilder, outline } from './graph-builder.ts';
+import { GraphBuilder, outline, probeOf } from './graph-builder.ts';
 import { graphToModel } from './graph-to-model.ts';
 
 /** Factors of `channels` of x by way of four hidden values: relu, then a clip to 0..1. */
@@ -26,9 +26,9 @@ function excite(g: GraphBuilder, x: string, name: string, channels: number): str
   return g.node('Clip', [`${name}.excite`, ...bounds], `${name}.factors`);
 }
 
-function fused(graph: Graph): string[] {
-  optimizeGraph(graph);
-  fuseLaunches(graph);
+function fused(graph: Graph, probes: readonly ShapeProbe[] = []): string[] {
+  optimizeGraph(graph, { probes });
+  fuseLaunches(graph, probes);
   return outline(graph);
 }
 
@@ -112,9 +112,55 @@ describe('squeeze-excite', () => {
   });
 });
 
+/** An expansion from 3 to 7 channels with relu, and a depthwise convolution of stride 2. */
+function expansion(g: GraphBuilder, x: string): string {
+  g.conv(x, 'a', { ic: 3, oc: 7 });
+  g.node('Relu', ['a'], 'wide');
+  const weights = Array.from(integerFill(63, 1, -2, 2));
+  g.node('Conv', ['wide', g.floats('w', weights, [7, 1, 3, 3])], 'b', {
+    ...{ group: 7, pads: [1, 1, 1, 1], strides: [2, 2] },
+  });
+  return g.node('Relu', ['b'], 'y');
+}
+
+describe('an expansion', () => {
+  const probe = (side: number): ShapeProbe => probeOf({ x: [1, 3, side, side], wide: [1, 7, side, side] });
+
+  it('and the depthwise convolution behind it are one node where the map is small at any extents', () => {
+    const build = () => {
+      const g = new GraphBuilder();
+      return g.build(expansion(g, g.input('x')));
+    };
+    expect(fused(build(), [probe(32)])).toEqual(['ExpandDepthwise+relu']);
+    expect(fused(build(), [probe(33)])).toEqual(['Conv+relu', 'Conv+relu']);
+    expect(fused(build(), [probe(8), probe(9)])).toEqual(['Conv+relu', 'Conv+relu']);
+    expect(fused(build())).toEqual(['Conv+relu', 'Conv+relu']);
+  });
+
+  it('stays apart where it is read twice', () => {
+    const g = new GraphBuilder();
+    const graph = g.build(expansion(g, g.input('x')), 'wide');
+    expect(fused(graph, [probe(8)])).toEqual(['Conv+relu', 'Conv+relu']);
+  });
+
+  it('changes no bit', async () => {
+    const device = await testDevice();
+    const g = new GraphBuilder();
+    const model = graphToModel(g.build(expansion(g, g.input('x', [2, 3, 7, 5]))));
+    const plain = await InferenceSession.create(model, { device, fusions: false });
+    const session = await InferenceSession.create(model, { device, fusions: 'all' });
+    const feeds = { x: new Tensor('float32', integerFill(210, 1, -4, 4), [2, 3, 7, 5]) };
+    expect((await session.run(feeds)).y).toEqual((await plain.run(feeds)).y);
+    const { steps } = await session.explain({ x: [2, 3, 7, 5] });
+    expect(steps.map(({ operator }) => operator)).toContain('expand-depthwise');
+    await session.release();
+    await plain.release();
+  });
+});
+
 describe('steps of a plan for hardware', () => {
   it.each([
-    { name: 'mobilenet_v3_small', dims: [1, 3, 224, 224], steps: [73, 46] },
+    { name: 'mobilenet_v3_small', dims: [1, 3, 224, 224], steps: [73, 37] },
     { name: 'ocr-cls', dims: [1, 3, 48, 192], steps: [75, 48] },
     { name: 'ocr-det', dims: [1, 3, 640, 640], steps: [92, 70] },
   ] as const)('of $name', async ({ name, dims, steps }) => {

@@ -7,6 +7,7 @@ import { CONSTANT_OPERATORS } from './constant.ts';
 import { CONV_OPERATORS } from './conv.ts';
 import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
 import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
+import { EXPAND_DEPTHWISE_OPERATORS } from './expand-depthwise.ts';
 import { GATHER_OPERATORS } from './gather.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
 import { INTEGER_OPERATORS } from './integer.ts';
@@ -50,6 +51,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   CONV_OPERATORS,
   CONV_TRANSPOSE_OPERATORS,
   DEFORM_CONV_OPERATORS,
+  EXPAND_DEPTHWISE_OPERATORS,
   GATHER_OPERATORS,
   GEMM_OPERATORS,
   INTEGER_OPERATORS,

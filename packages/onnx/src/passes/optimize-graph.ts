@@ -9,6 +9,7 @@ import type { Graph } from '../graph.ts';
 import { depthwiseInsteadOfBatchNorm } from './batch-norm-to-conv.ts';
 import { removeDeadCode } from './dead-code.ts';
 import { foldExciteSum } from './excite-sum.ts';
+import { fuseExpansion } from './expand-into-depthwise.ts';
 import { foldChannelAffine } from './fold-channel-affine.ts';
 import { fuseActivation } from './fuse-activation.ts';
 import { fuseResidual } from './fuse-residual.ts';
@@ -48,7 +49,7 @@ export const PASSES: readonly GraphPass[] = [
 ];
 
 /** What only hardware adapters gain from: fewer dispatches of kernels that wait at barriers or read more. */
-const LAUNCH_PASSES: readonly GraphPass[] = [fuseSqueezeExcite, gateConvolutions];
+const LAUNCH_PASSES: readonly GraphPass[] = [fuseSqueezeExcite, gateConvolutions, fuseExpansion];
 
 export interface OptimizeOptions {
   /**
@@ -83,9 +84,10 @@ export function optimizeGraph(graph: Graph, options: OptimizeOptions = {}): Pass
 /**
  * Fusions for hardware adapters, once behind `optimizeGraph`: rewrites `graph.nodes` in place.
  * @param graph an optimized graph; no pass knows the operators this one makes
+ * @param probes as `OptimizeOptions.probes`
  */
-export function fuseLaunches(graph: Graph): readonly Fusion[] {
-  const rewriter = new GraphRewriter(graph, []);
+export function fuseLaunches(graph: Graph, probes: readonly ShapeProbe[]): readonly Fusion[] {
+  const rewriter = new GraphRewriter(graph, probes);
   for (const pass of LAUNCH_PASSES) pass(rewriter);
   rewriter.commit();
   return rewriter.fusions;

@@ -115,6 +115,13 @@ export class ValueFacts {
     });
   }
 
+  /** Extents behind batch and channels, where every probe gives the same; undefined without a probe. */
+  fixedSpatial(value: string): readonly number[] | undefined {
+    const [first, ...others] = this.#probes.map((probe) => probe(value)?.dims.slice(2));
+    if (first === undefined) return undefined;
+    return others.every((extents) => String(extents) === String(first)) ? first : undefined;
+  }
+
   /** Learns the outputs of a node that a pass made; nodes are shown in topological order. */
   observe(node: GraphNode): void {
     const type = this.#typeOfResult(node);
