@@ -23,6 +23,8 @@ export interface GpuDeviceOptions {
   readonly adapter?: AdapterChoice;
   /** A device of the caller's own: used as it is and never destroyed by us. */
   readonly device?: GPUDevice;
+  /** Whether WGSL is also checked for uniform control flow where the platform can leave that out. Default `skip`. */
+  readonly uniformity?: 'check' | 'skip';
 }
 
 /** Live buffers of a device made through `createBuffer`. */
@@ -39,6 +41,13 @@ export interface Watched<T> {
 }
 
 const ALL_SCOPES = ['validation', 'out-of-memory', 'internal'] as const;
+
+/** Where a device comes from: whether it is ours, WGSL's features there, and directives that its kernels may have. */
+interface DeviceOrigin {
+  readonly owned: boolean;
+  readonly language: ReadonlySet<string> | undefined;
+  readonly directives: string;
+}
 
 const OPTIONAL_FEATURES = [
   'timestamp-query',
@@ -58,11 +67,11 @@ export class GpuDevice {
   #lost: GpuDeviceLostError | undefined;
   #failure: OneGpuError | undefined;
 
-  private constructor(raw: GPUDevice, owned: boolean, language: ReadonlySet<string> | undefined) {
+  private constructor(raw: GPUDevice, { owned, language, directives }: DeviceOrigin) {
     this.raw = raw;
     this.#owned = owned;
     this.capabilities = readCapabilities(raw.adapterInfo, raw, language);
-    this.pipelines = new PipelineCache(raw);
+    this.pipelines = new PipelineCache(raw, directives);
     this.staging = new StagingPool(this);
     raw.lost.then((info) => {
       this.#lost = new GpuDeviceLostError('the GPU device was lost', {
@@ -81,7 +90,9 @@ export class GpuDevice {
    * @throws GpuUnavailableError when there is no WebGPU or no adapter of the kind asked for.
    */
   static async create(options: GpuDeviceOptions = {}): Promise<GpuDevice> {
-    if (options.device !== undefined) return new GpuDevice(options.device, false, languageOfPage());
+    if (options.device !== undefined) {
+      return new GpuDevice(options.device, { owned: false, language: languageOfPage(), directives: '' });
+    }
     const adapter = await chooseAdapter(options.adapter ?? 'auto');
     const features = OPTIONAL_FEATURES.filter((feature) => adapter.features.has(feature as GPUFeatureName));
     const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, adapter.limits[name]]));
@@ -91,7 +102,9 @@ export class GpuDevice {
         requiredFeatures: features as GPUFeatureName[],
         requiredLimits: limits,
       });
-      return new GpuDevice(raw, true, (await gpuProvider.load()).wgslLanguageFeatures);
+      const language = (await gpuProvider.load()).wgslLanguageFeatures;
+      const directives = options.uniformity === 'check' ? '' : gpuProvider.directives;
+      return new GpuDevice(raw, { owned: true, language, directives });
     } catch (cause) {
       throw new GpuUnavailableError(
         'the adapter gives no device',

@@ -14,4 +14,5 @@ export const gpuProvider: GpuProvider = {
     return navigator.gpu;
   },
   softwareAdapterNote: () => undefined,
+  directives: '',
 };

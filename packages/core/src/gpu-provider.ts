@@ -5,4 +5,6 @@ export interface GpuProvider {
   load(): Promise<GPU>;
   /** Why the bundled software adapter is not there, after `load`; undefined when it is or was never meant to be. */
   softwareAdapterNote(): string | undefined;
+  /** WGSL directives that may stand before every kernel on a device of this platform; they change no result. */
+  readonly directives: string;
 }

@@ -7,11 +7,14 @@ import { GpuShaderError } from './errors.ts';
 
 export class PipelineCache {
   readonly #device: GPUDevice;
+  readonly #directives: string;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
   readonly #layouts = new Map<string, GPUBindGroupLayout>();
 
-  constructor(device: GPUDevice) {
+  /** @param directives put before every text, on its first line */
+  constructor(device: GPUDevice, directives = '') {
     this.#device = device;
+    this.#directives = directives;
   }
 
   /** Number of distinct pipelines asked for so far. */
@@ -53,7 +56,8 @@ export class PipelineCache {
   }
 
   async #compile(pass: DispatchPass): Promise<GPUComputePipeline> {
-    const module = this.#device.createShaderModule({ label: pass.label, code: pass.wgsl });
+    const code = this.#directives + pass.wgsl;
+    const module = this.#device.createShaderModule({ label: pass.label, code });
     try {
       return await this.#device.createComputePipelineAsync({
         label: pass.label,

@@ -5,8 +5,9 @@ import { openModelSource } from '#model-source';
 import { type ImportedModel, importModel } from './import.ts';
 import type { ProgressListener } from './load-progress.ts';
 import { asBytes, BYTES_SOURCE, type ModelInput } from './model-source.ts';
+import { alignRawData } from './proto/align-raw-data.ts';
 import { decodeModel } from './proto/decode-model.ts';
-import { externalLocations } from './proto/external-data.ts';
+import { allTensors, externalLocations } from './proto/external-data.ts';
 
 export interface LoadOptions {
   /** Bytes of data files by the name the model uses; files not given are read beside the model. */
@@ -28,6 +29,7 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   const source = openModelSource(input);
   const bytes = await source.read(onProgress);
   const model = namingSource(source.name, () => decodeModel(bytes));
+  if (source.memory === 'own') alignRawData(allTensors(model));
   const files = new Map<string, Uint8Array>();
   for (const location of externalLocations(model)) {
     const given = options.externalData?.[location];

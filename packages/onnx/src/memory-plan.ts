@@ -92,8 +92,9 @@ function search(analysis: LifetimeAnalysis, request: MemoryRequest, lowerBound: 
   const attempt = (order: readonly Lifetime[], rule: GapRule, count: number): void => {
     if (isGood()) return;
     made++;
-    const packing = packArenas(order, { count, limit: arenaLimit, rule });
-    if (best === undefined || packing.total < best.packing.total) best = { order, rule, packing };
+    const below = best?.packing.total ?? Number.POSITIVE_INFINITY;
+    const packing = packArenas(order, { count, limit: arenaLimit, rule, below });
+    if (packing !== undefined) best = { order, rule, packing };
   };
   for (const order of startingOrders(analysis)) {
     for (const rule of ['lowest-offset', 'tightest-gap'] as const) {

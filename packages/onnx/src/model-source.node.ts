@@ -6,7 +6,7 @@ import { InvalidModelError } from '@onegpu/core';
 import type { ProgressListener } from './load-progress.ts';
 import { bytesSource, type ModelInput, type ModelSource, unreadable, urlSource } from './model-source.ts';
 
-const PIECE_BYTES = 16 * 1024 * 1024;
+const PIECE_BYTES = 8 * 1024 * 1024;
 
 /** A text with a scheme of at least two letters is an address (`C:\model.onnx` is a path); any other is a path. */
 export function openModelSource(input: ModelInput): ModelSource {
@@ -20,6 +20,7 @@ export function openModelSource(input: ModelInput): ModelSource {
 function pathSource(path: string): ModelSource {
   return {
     name: path,
+    memory: 'own',
     read: (onProgress) => readFile(path, onProgress),
     readBeside: async (location, onProgress) => {
       const folder = await realpath(dirname(path));
@@ -54,6 +55,7 @@ async function readFile(path: string, onProgress: ProgressListener | undefined):
   }
 }
 
+/** Pieces are read side by side: Node's threads share the work of copying them into fresh memory. */
 async function readPieces(
   file: FileHandle,
   total: number,
@@ -61,14 +63,23 @@ async function readPieces(
 ): Promise<Uint8Array> {
   const bytes = new Uint8Array(total);
   let done = 0;
-  while (done < total) {
-    const length = Math.min(PIECE_BYTES, total - done);
-    const { bytesRead } = await file.read(bytes, done, length, done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
-    onProgress?.({ stage: 'read', done, total });
-  }
-  return bytes.subarray(0, done);
+  const readPiece = async (begin: number): Promise<number> => {
+    const end = Math.min(total, begin + PIECE_BYTES);
+    let at = begin;
+    while (at < end) {
+      const { bytesRead } = await file.read(bytes, at, end - at, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      done += bytesRead;
+      onProgress?.({ stage: 'read', done, total });
+    }
+    return at;
+  };
+  const begins = Array.from({ length: Math.ceil(total / PIECE_BYTES) }, (_, piece) => piece * PIECE_BYTES);
+  const ends = await Promise.all(begins.map(readPiece));
+  // A file that became shorter meanwhile ends with its first piece that is not whole.
+  const last = ends.findIndex((end, piece) => end < Math.min(total, (piece + 1) * PIECE_BYTES));
+  return last < 0 ? bytes : bytes.subarray(0, ends[last]);
 }
 
 function fileError(path: string, cause: unknown): InvalidModelError {

@@ -10,6 +10,8 @@ export type ModelInput = string | URL | Uint8Array | ArrayBuffer;
 export interface ModelSource {
   /** File name or address, for messages. */
   readonly name: string;
+  /** Whether `read` gives memory of its own, or the caller's. */
+  readonly memory: 'own' | 'callers';
   /** @throws InvalidModelError when it cannot be read. */
   read(onProgress?: ProgressListener): Promise<Uint8Array>;
   /**
@@ -27,6 +29,7 @@ export function bytesSource(input: Uint8Array | ArrayBuffer): ModelSource {
   const bytes = asBytes(input);
   return {
     name: BYTES_SOURCE,
+    memory: 'callers',
     read: async () => bytes,
     readBeside: async (location) => {
       throw unreadable(location, 'the model was given as bytes, which have no folder', {
@@ -54,6 +57,7 @@ export function asBytes(input: unknown): Uint8Array {
 export function urlSource(address: URL): ModelSource {
   return {
     name: address.href,
+    memory: 'own',
     read: (onProgress) => download(address, onProgress),
     readBeside: (location, onProgress) => {
       const escaped = location.split('/').map(encodeURIComponent).join('/');

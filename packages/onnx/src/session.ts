@@ -94,8 +94,7 @@ export class InferenceSession {
    * @throws InvalidModelError, UnsupportedOperatorError (every unsupported node at once), GpuUnavailableError
    */
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
-    const model = await prepareModel(source, options);
-    const device = options.device ?? (await GpuDevice.create({ adapter: options.adapter ?? 'auto' }));
+    const [model, device] = await modelAndDevice(source, options);
     const session = new InferenceSession(device, forAdapter(model, device, options), options);
     try {
       if (options.dims !== undefined) await session.#prepareAhead(options.dims);
@@ -328,4 +327,21 @@ function forAdapter(
 ): PreparedModel {
   const fewer = fusions === 'all' || (fusions && !device.capabilities.software);
   return fewer ? withFewerLaunches(model) : model;
+}
+
+/** The model is read while the device is made; a model that is refused leaves no device behind. */
+async function modelAndDevice(
+  source: ModelInput,
+  options: SessionOptions,
+): Promise<readonly [PreparedModel, GpuDevice]> {
+  const { device, adapter = 'auto' } = options;
+  const preparing = prepareModel(source, options);
+  if (device !== undefined) return [await preparing, device];
+  const [model, made] = await Promise.allSettled([preparing, GpuDevice.create({ adapter })]);
+  if (model.status === 'rejected') {
+    if (made.status === 'fulfilled') await made.value.disposeAsync();
+    throw model.reason;
+  }
+  if (made.status === 'rejected') throw made.reason;
+  return [model.value, made.value];
 }

@@ -11,7 +11,7 @@ export function testDevice(): Promise<GpuDevice> {
 
 /** A device of the test's own, to count its memory, lose it or dispose of it. */
 export function newTestDevice(): Promise<GpuDevice> {
-  return GpuDevice.create({ adapter: testAdapter() });
+  return GpuDevice.create({ adapter: testAdapter(), uniformity: 'check' });
 }
 
 /** Which adapter tests take: `ONEGPU_TEST_ADAPTER`, else `auto`. */

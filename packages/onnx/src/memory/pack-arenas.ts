@@ -37,12 +37,19 @@ export interface PackOptions {
   /** Most bytes of one arena. */
   readonly limit: number;
   readonly rule: GapRule;
+  /** Give up once the arenas have as many bytes together. */
+  readonly below: number;
 }
 
-export function packArenas(order: readonly Lifetime[], { count, limit, rule }: PackOptions): Packing {
+/** Undefined when the arenas reach `below` bytes. */
+export function packArenas(
+  order: readonly Lifetime[],
+  { count, limit, rule, below }: PackOptions,
+): Packing | undefined {
   const arenas: Placed[][] = Array.from({ length: count }, () => []);
   const arenaBytes = new Array<number>(count).fill(0);
   const slots = new Array<Slot | undefined>(order.length);
+  let total = 0;
   for (const lifetime of order) {
     const forbidden = new Set(lifetime.conflicts.map((index) => slots[index]?.arena));
     let best: Candidate | undefined;
@@ -54,10 +61,12 @@ export function packArenas(order: readonly Lifetime[], { count, limit, rule }: P
     });
     const { arena, offset } = best ?? { arena: arenas.push([]) - 1, offset: 0 };
     slots[lifetime.index] = { arena, offset };
-    arenaBytes[arena] = Math.max(arenaBytes[arena] ?? 0, offset + lifetime.bytes);
+    const grown = Math.max(arenaBytes[arena] ?? 0, offset + lifetime.bytes);
+    total += grown - (arenaBytes[arena] ?? 0);
+    if (total >= below) return undefined;
+    arenaBytes[arena] = grown;
     insertByOffset(arenas[arena] ?? [], { lifetime, offset });
   }
-  const total = arenaBytes.reduce((sum, bytes) => sum + bytes, 0);
   return { slots: slots.map((slot) => slot ?? { arena: 0, offset: 0 }), arenaBytes, total };
 }
 

@@ -33,4 +33,21 @@ export class ExactReader extends protobuf.Reader {
     }
     throw new RangeError(`a varint of more than ten bytes at ${this.pos}`);
   }
+
+  /**
+   * A varint for tags and lengths; rounded from 2^53 on.
+   * @throws RangeError past the end, or when the varint has more than ten bytes.
+   */
+  length(): number {
+    let value = 0;
+    let scale = 1;
+    for (let count = 0; count < 10; count++) {
+      if (this.pos >= this.len) throw new RangeError(`index out of range: ${this.pos} >= ${this.len}`);
+      const byte = this.buf[this.pos++] ?? 0;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      scale *= 128;
+    }
+    throw new RangeError(`a varint of more than ten bytes at ${this.pos}`);
+  }
 }

@@ -104,7 +104,8 @@ function checkLocation(location: string, subject: string): void {
   });
 }
 
-function* allTensors(model: ModelProto): Generator<TensorProto> {
+/** Initializers and the tensors of attributes, of the graph and of functions. */
+export function* allTensors(model: ModelProto): Generator<TensorProto> {
   if (model.graph) yield* graphTensors(model.graph);
   for (const entry of model.functions) yield* nodeTensors(entry.node);
 }

@@ -6,7 +6,13 @@
  */
 import { InvalidModelError } from '@onegpu/core';
 import { ExactReader } from './exact-reader.ts';
-import { type FieldRule, type MessageName, type ScalarKind, WIRE_SCHEMA } from './wire-schema.ts';
+import {
+  type FieldKind,
+  type FieldRule,
+  type MessageName,
+  type ScalarKind,
+  WIRE_SCHEMA,
+} from './wire-schema.ts';
 
 /** One step to a message: the field that holds it and, for repeated fields, its index there. */
 export interface WireStep {
@@ -66,8 +72,8 @@ class WireWalk {
   }
 
   #field(rule: FieldRule, wireType: number, index: number, end: number): void {
-    const expected = wireTypeOf(rule);
-    const packed = wireType === 2 && /^(varint|fixed32|fixed64)s$/.test(rule.kind);
+    const { wireType: expected, packable } = wireFormOf(rule.kind);
+    const packed = wireType === 2 && packable;
     if (wireType !== expected && !packed) {
       throw this.#broken('has the wrong wire type', rule.name, String(wireType), String(expected));
     }
@@ -126,14 +132,14 @@ class WireWalk {
 
   /** A varint that fits 32 bits: a tag or a length. */
   #length(end: number): number {
-    const value = this.#guarded(() => this.#reader.varint(), end);
-    if (value > 0xffffffffn) {
+    const value = this.#guarded(() => this.#reader.length(), end);
+    if (value > 0xffffffff) {
       throw this.#broken('a length is out of range', '', String(value), 'at most 2^32 - 1');
     }
-    return Number(value);
+    return value;
   }
 
-  #guarded(read: () => bigint, end: number): bigint {
+  #guarded<T>(read: () => T, end: number): T {
     try {
       return read();
     } catch (error) {
@@ -176,8 +182,20 @@ class WireWalk {
   }
 }
 
-function wireTypeOf(rule: FieldRule): number {
-  if (rule.kind in WIRE_TYPES) return WIRE_TYPES[rule.kind as ScalarKind];
-  const single = rule.kind.slice(0, -1);
-  return /^(varint|fixed32|fixed64)s$/.test(rule.kind) ? WIRE_TYPES[single as ScalarKind] : 2;
+interface WireForm {
+  readonly wireType: number;
+  /** Repeated scalars may stand one behind the other in one field of bytes. */
+  readonly packable: boolean;
+}
+
+const FORMS = new Map<FieldKind, WireForm>();
+
+function wireFormOf(kind: FieldKind): WireForm {
+  const known = FORMS.get(kind);
+  if (known !== undefined) return known;
+  const packable = /^(varint|fixed32|fixed64)s$/.test(kind);
+  const scalar = packable ? kind.slice(0, -1) : kind;
+  const form = { wireType: scalar in WIRE_TYPES ? WIRE_TYPES[scalar as ScalarKind] : 2, packable };
+  FORMS.set(kind, form);
+  return form;
 }
