@@ -32,10 +32,10 @@ export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, Va
  * A buffer that was transferred to a worker or resized since the tensor was made holds other elements than dims say.
  * @throws InvalidInputError
  */
-export function checkAttached(name: string, feed: Tensor): void {
+export function checkAttached(name: string, feed: Tensor, subject = 'feeds'): void {
   if (feed.data.length === elementCount(feed.dims)) return;
   throw new InvalidInputError('the data is no longer that of the tensor', {
-    subject: 'feeds',
+    subject,
     field: name,
     got: `${feed.data.length} elements`,
     expected: `${elementCount(feed.dims)} for [${feed.dims.join(', ')}]`,

@@ -11,6 +11,7 @@ export { attachCeilings, rowCeiling } from './profile-ceilings.ts';
 export * from './profile-report.ts';
 export { decodeTensor, type NamedTensor } from './proto/decode-tensor.ts';
 export type { FreeDimension } from './resolve-inputs.ts';
+export type { Fetches } from './run-outputs.ts';
 export { InferenceSession, type RunManyOptions, type SessionOptions } from './session.ts';
 export { median, quantile, trimmed } from './statistics.ts';
 export * from './tensor.ts';

@@ -9,6 +9,7 @@ import type { GraphValue } from './graph.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
 import type { HostTimes } from './profile-report.ts';
 import { submitRun, takeOutputs } from './run.ts';
+import { resolveFetches } from './run-outputs.ts';
 import { RunSlot, type Timing } from './run-slot.ts';
 import { HARDWARE_RUNS, type TimedSegments, timedSegments } from './timed-segments.ts';
 
@@ -114,13 +115,14 @@ async function warmUp(device: GpuDevice, slot: RunSlot, request: TimedPlan): Pro
 }
 
 async function timeRun(device: GpuDevice, slot: RunSlot, { feeds, outputs }: TimedPlan): Promise<TimedRun> {
+  const targets = resolveFetches(outputs, undefined);
   const start = performance.now();
-  const run = await submitRun(device, slot, feeds);
+  const run = await submitRun(device, slot, { feeds, targets });
   await run.mapped;
   const mapped = performance.now();
   const passes = readTimestamps(slot);
   const read = performance.now();
-  takeOutputs(run, outputs);
+  takeOutputs(run);
   const end = performance.now();
   const { doneAt, ...host } = run.host;
   return {

@@ -1,16 +1,18 @@
 /**
  * One run of a prepared plan: inputs written and commands submitted in one synchronous step, the readback asked for in
- * the same step, and the commands of the slot's next run encoded while the GPU works.
+ * the same step, then the commands of the slot's next run and the outputs' memory made while the GPU works.
  */
 import { elementBytes, type GpuDevice, GpuDeviceLostError, writeBytes } from '@onegpu/core';
 import { checkAttached, type Feeds } from './feeds.ts';
-import type { GraphValue } from './graph.ts';
+import { checkTargets, fillOutput, type OutputTargets, outputTensors } from './run-outputs.ts';
 import type { RunSlot } from './run-slot.ts';
-import { ARRAY_CLASSES, Tensor, type TensorData, type TensorType } from './tensor.ts';
+import type { Tensor, TensorData } from './tensor.ts';
 import { isLargeUpload } from './upload-buffers.ts';
 
 export interface SubmittedRun {
   readonly slot: RunSlot;
+  /** What `takeOutputs` fills. */
+  readonly outputs: ReadonlyMap<string, Tensor>;
   readonly host: SubmitTimes;
   /**
    * Resolves when the outputs can be copied out of the readback buffer, which is mapped then.
@@ -28,8 +30,18 @@ export interface SubmitTimes {
   readonly doneAt: number;
 }
 
+export interface RunRequest {
+  readonly feeds: Feeds;
+  readonly targets: OutputTargets;
+}
+
 /** Feeds are read before this resolves. @throws InvalidInputError, GpuDeviceLostError, GpuValidationError */
-export async function submitRun(device: GpuDevice, slot: RunSlot, feeds: Feeds): Promise<SubmittedRun> {
+export async function submitRun(
+  device: GpuDevice,
+  slot: RunSlot,
+  { feeds, targets }: RunRequest,
+): Promise<SubmittedRun> {
+  checkTargets(slot.plan, targets);
   // Another plan may have replaced an arena since this one ran.
   while (!slot.plan.isBound) await slot.plan.rebind();
   device.assertUsable();
@@ -53,7 +65,7 @@ export async function submitRun(device: GpuDevice, slot: RunSlot, feeds: Feeds):
     encodeMs: doneAt - submitted,
     doneAt,
   };
-  return { slot, host, mapped };
+  return { slot, host, mapped, outputs: outputTensors(slot.plan, targets) };
 }
 
 function writeSmallInputs(
@@ -86,29 +98,17 @@ async function whenMapped(device: GpuDevice, slot: RunSlot, checked: Promise<voi
 }
 
 /** Copies the outputs out of the mapped readback buffer and unmaps it. */
-export function takeOutputs({ slot }: SubmittedRun, outputs: readonly GraphValue[]): Record<string, Tensor> {
-  const { outputBytes } = slot.layout;
-  const mapped = outputBytes > 0 ? slot.readback.getMappedRange(0, outputBytes) : new ArrayBuffer(0);
-  // Not by assignment: an output may be called "__proto__".
-  const tensors = Object.fromEntries(outputs.map(({ name }) => [name, takeOutput(slot, name, mapped)]));
-  slot.readback.unmap();
-  return tensors;
-}
-
-function takeOutput({ plan, layout }: RunSlot, name: string, mapped: ArrayBuffer): Tensor {
-  const info = plan.inferred.values.get(name);
-  if (info?.constant !== undefined) {
-    const { type, data: known, dims } = info.constant;
-    return new Tensor(type, known.slice(), dims);
+export function takeOutputs({ slot, outputs }: SubmittedRun): Record<string, Tensor> {
+  const { plan, readback, layout } = slot;
+  const { outputBytes, offsets } = layout;
+  const mapped = outputBytes > 0 ? readback.getMappedRange(0, outputBytes) : new ArrayBuffer(0);
+  for (const output of outputs) {
+    const [name] = output;
+    const stored = plan.execution.outputs.get(name);
+    const bytes = stored === undefined ? 0 : stored.elements * elementBytes(stored.type);
+    fillOutput(plan, output, new Uint8Array(mapped, offsets.get(name) ?? 0, bytes));
   }
-  const stored = plan.execution.outputs.get(name);
-  if (info === undefined || stored === undefined) throw new Error(`output ${name} was not computed`);
-  const offset = layout.offsets.get(name) ?? 0;
-  const bytes = mapped.slice(offset, offset + stored.elements * elementBytes(stored.type));
-  return new Tensor(info.type, typedView(info.type, bytes), info.dims);
-}
-
-function typedView(type: TensorType, bytes: ArrayBuffer): TensorData {
-  if (type === 'string') throw new Error('strings do not live on the GPU');
-  return new ARRAY_CLASSES[type](bytes);
+  readback.unmap();
+  // Not by assignment: an output may be called "__proto__".
+  return Object.fromEntries(outputs);
 }

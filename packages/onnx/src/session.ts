@@ -23,7 +23,8 @@ import { type PreparedModel, prepareModel, withFewerLaunches } from './prepare-m
 import { PreparedPlan } from './prepared-plan.ts';
 import { type ProfileOptions, profilePlan } from './profile.ts';
 import type { ProfileReport } from './profile-report.ts';
-import { type SubmittedRun, submitRun, takeOutputs } from './run.ts';
+import { type RunRequest, type SubmittedRun, submitRun, takeOutputs } from './run.ts';
+import { type Fetches, KeptOutputs, resolveFetches } from './run-outputs.ts';
 import { RunSlots } from './run-slots.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
@@ -57,7 +58,11 @@ export interface SessionOptions {
 export interface RunManyOptions {
   /** Runs open at once, 1 or more; each has a readback buffer of its own. Default 3. */
   readonly inFlight?: number;
+  /** `reused`: a result's arrays are filled anew once the next result has been asked for. Default `new`. */
+  readonly outputs?: 'new' | 'reused';
 }
+
+type Results = Record<string, Tensor>;
 
 const DEFAULT_IN_FLIGHT = 3;
 
@@ -128,11 +133,15 @@ export class InferenceSession {
 
   /**
    * Runs the model; dense tensors in and out. Feeds are read while it runs: leave their data alone until it resolves.
+   * @param fetches the outputs wanted, all unless given; a record may bring tensors to be filled in place of new ones
    * @throws InvalidInputError, GpuKernelShapeError, GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError,
    * SessionReleasedError; none of them but the last two ends the session.
    */
-  run(feeds: Feeds): Promise<Record<string, Tensor>> {
-    return this.#track(async () => (await this.#start(feeds)).outputs);
+  run(feeds: Feeds, fetches?: Fetches): Promise<Record<string, Tensor>> {
+    return this.#track(async () => {
+      const targets = resolveFetches(this.outputs, fetches);
+      return (await this.#start({ feeds, targets })).outputs;
+    });
   }
 
   /**
@@ -144,10 +153,19 @@ export class InferenceSession {
    */
   runMany(
     feeds: Iterable<Feeds> | AsyncIterable<Feeds>,
-    { inFlight = DEFAULT_IN_FLIGHT }: RunManyOptions = {},
-  ): AsyncGenerator<Record<string, Tensor>, void> {
+    { inFlight = DEFAULT_IN_FLIGHT, outputs = 'new' }: RunManyOptions = {},
+  ): AsyncGenerator<Results, void> {
     checkStream(feeds, inFlight);
-    return orderedRuns({ items: feeds, inFlight, start: (item) => this.#startTracked(item) });
+    const all = resolveFetches(this.outputs, undefined);
+    const kept = new KeptOutputs(this.outputs, inFlight + 1);
+    const start = async (item: Feeds): Promise<StartedRun<Results>> => {
+      if (outputs === 'new') return this.#startTracked({ feeds: item, targets: all });
+      const { targets, keep } = kept.take();
+      const run = await this.#startTracked({ feeds: item, targets });
+      run.outputs.then(keep, () => {});
+      return run;
+    };
+    return orderedRuns({ items: feeds, inFlight, start });
   }
 
   /** Times every dispatch on the GPU and the parts of a run on the host. */
@@ -211,10 +229,10 @@ export class InferenceSession {
   }
 
   /** As `#start`, the session being busy until the outputs are there. */
-  #startTracked(feeds: Feeds): Promise<StartedRun<Record<string, Tensor>>> {
+  #startTracked(request: RunRequest): Promise<StartedRun<Results>> {
     return new Promise((resolve, reject) => {
       const outputs = this.#track(async () => {
-        const started = await this.#start(feeds);
+        const started = await this.#start(request);
         resolve({ outputs });
         return started.outputs;
       });
@@ -223,21 +241,21 @@ export class InferenceSession {
   }
 
   /** Resolves when the feeds were read, with what the run will give. */
-  async #start(feeds: Feeds): Promise<StartedRun<Record<string, Tensor>>> {
-    const plan = await this.#prepareFor(feeds);
+  async #start(request: RunRequest): Promise<StartedRun<Results>> {
+    const plan = await this.#prepareFor(request.feeds);
     const slot = await this.#slots.acquire(plan);
     try {
-      return { outputs: this.#finish(await submitRun(this.#device, slot, feeds)) };
+      return { outputs: this.#finish(await submitRun(this.#device, slot, request)) };
     } catch (error) {
       slot.destroy();
       throw error;
     }
   }
 
-  async #finish(run: SubmittedRun): Promise<Record<string, Tensor>> {
+  async #finish(run: SubmittedRun): Promise<Results> {
     try {
       await run.mapped;
-      const outputs = takeOutputs(run, this.outputs);
+      const outputs = takeOutputs(run);
       this.#slots.release(run.slot);
       return outputs;
     } catch (error) {

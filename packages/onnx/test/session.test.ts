@@ -90,6 +90,51 @@ describe('InferenceSession', () => {
     await device.disposeAsync();
   });
 
+  it('fills tensors that the caller brings, gives the outputs asked for, and refuses what does not fit', async () => {
+    const nodes = ['y', 'z'].map((name) => ({ op: 'Relu', inputs: ['x'], outputs: [name] }));
+    const model = buildModel({ inputs: { x: { dims: ['n'] } }, outputs: ['y', 'z'], nodes });
+    const session = await InferenceSession.create(model, { device: await testDevice() });
+    const feeds = { x: new Tensor('float32', [-1, 2, 3]) };
+    const memory = new Float32Array(8);
+    const y = new Tensor('float32', memory.subarray(2, 5), [3]);
+    const filled = await session.run(feeds, { y, z: null });
+    expect(filled.y).toBe(y);
+    expect([...memory]).toEqual([0, 0, 0, 2, 3, 0, 0, 0]);
+    expect(filled.z).toEqual(new Tensor('float32', [0, 2, 3]));
+    expect(Object.keys(await session.run(feeds, ['z']))).toEqual(['z']);
+    const misfits: [unknown, RegExp][] = [
+      [{ y: new Tensor('float32', [1, 2]) }, /fetches\.y.*got float32 \[2\], expected float32 \[3\]/],
+      [{ y: new Tensor('int32', [1, 2, 3]) }, /got int32 \[3\]/],
+      [{ y: memory }, /no Tensor/],
+      [['w'], /got w, expected y, z/],
+      ['y', /fetches/],
+    ];
+    for (const [fetches, message] of misfits) {
+      const refused = session.run(feeds, fetches as readonly string[]);
+      await expect(refused).rejects.toThrow(InvalidInputError);
+      await expect(refused).rejects.toThrow(message);
+    }
+    expect((await session.run(feeds, { y })).y).toBe(y);
+    await session.release();
+  });
+
+  it('fills the arrays of a result again when a stream may reuse them, and not before', async () => {
+    const session = await InferenceSession.create(reluModel(), { device: await testDevice() });
+    const feeds = [3, 4, 5, 6, 7, 8, 9].map((width) => integerFeed([1, 3, 2, width < 7 ? 5 : width]));
+    const alone: unknown[] = [];
+    for (const each of feeds) alone.push((await session.run(each)).y);
+    const seen = new Set<unknown>();
+    const streamed: unknown[] = [];
+    for await (const { y } of session.runMany(feeds, { inFlight: 2, outputs: 'reused' })) {
+      seen.add(y?.data);
+      await new Promise((resolve) => setTimeout(resolve, 5)); // Runs behind it end meanwhile.
+      streamed.push(y && new Tensor('float32', (y.data as Float32Array).slice(), y.dims));
+    }
+    expect(streamed).toEqual(alone);
+    expect(seen.size).toBeLessThan(feeds.length);
+    await session.release();
+  });
+
   it('ends a stream with the error of its item, and when the session is released', async () => {
     const session = await InferenceSession.create(reluModel(), { device: await testDevice() });
     const good = feed([1, 3, 5, 7]);
