@@ -4,25 +4,21 @@
  */
 import { depthwise } from '../src/conv/depthwise.ts';
 import { im2colOf } from '../src/conv/im2col.ts';
-import { implicitGemmOf, splitKOf } from '../src/conv/implicit-gemm.ts';
+import { implicitGemmOf } from '../src/conv/implicit-gemm.ts';
 import type { ConvProblem } from '../src/conv/problem.ts';
 import { registerTile } from '../src/conv/register-tile.ts';
 import type { Algorithm } from '../src/shared/algorithm.ts';
 
 const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 2, columns: 1 } };
 
+const twin = (name: string, changes: Partial<typeof TWIN_TILE>, splits = 1): Algorithm<ConvProblem> =>
+  implicitGemmOf(name, () => [{ tile: { ...TWIN_TILE, ...changes }, splits }]);
+
 export const CONV_TWINS: readonly Algorithm<ConvProblem>[] = [
-  implicitGemmOf(
-    'implicit-gemm twin',
-    () => ({ ...TWIN_TILE, slices: 1 }),
-    () => undefined,
-  ),
-  implicitGemmOf(
-    'sliced-gemm twin',
-    () => TWIN_TILE,
-    () => undefined,
-  ),
-  splitKOf('split-k twin', () => TWIN_TILE),
+  twin('implicit-gemm twin', { slices: 1 }),
+  twin('sliced twin', {}),
+  twin('sliced twin of wide cells', { tileN: 16, slices: 3, cell: { rows: 2, columns: 2 } }),
+  twin('split-k twin', {}, 3),
   im2colOf('im2col in chunks', 20000),
   withoutSubgroups('register-tile of own weights', registerTile),
   withoutSubgroups('depthwise of own weights', depthwise),

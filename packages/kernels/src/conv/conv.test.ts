@@ -91,7 +91,7 @@ const CASES = LAYOUTS.flatMap((layout) =>
 const smallIntegers: Fill = (length, seed) => integerFill(length, seed, -3, 3);
 
 /** Tiles this large compile slowly on a software adapter: they run a sample of the cases, their twins most. */
-const LARGE = new Set(['implicit-gemm', 'sliced-gemm', 'split-k']);
+const LARGE = new Set(['implicit-gemm', 'split-k']);
 const SAMPLE = /^(channels 65|4608 terms|bias, residual)/;
 /** Texts that differ from a tested one by how they load weights. */
 const OWN_WEIGHTS = /^(channels (17|65) |2 groups|depthwise (3x3|5x5 stride 2)|268 terms).*nhwc4$/;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { referenceConv } from '../reference/conv.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { type Layout, layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
-import { implicitGemmOf, splitKOf } from './implicit-gemm.ts';
+import { implicitGemmOf } from './implicit-gemm.ts';
 import { type ConvProblem, type ConvRequest, convTerms, makeConvProblem } from './problem.ts';
 import { convAlgorithms, selectConv } from './select.ts';
 
@@ -23,15 +23,9 @@ const CASES = {
 
 const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 2, columns: 1 } };
 const TESTED: readonly Algorithm<ConvProblem>[] = [
-  ...convAlgorithms.filter(
-    ({ name }) => !/^(implicit-gemm|sliced-gemm|split-k|depthwise|im2col)$/.test(name),
-  ),
-  implicitGemmOf(
-    'implicit-gemm twin',
-    () => TILE,
-    () => undefined,
-  ),
-  splitKOf('split-k twin', () => ({ ...TILE, slices: 2 })),
+  ...convAlgorithms.filter(({ name }) => !/^(implicit-gemm|split-k|depthwise|im2col)$/.test(name)),
+  implicitGemmOf('implicit-gemm twin', () => [{ tile: TILE, splits: 1 }]),
+  implicitGemmOf('split-k twin', () => [{ tile: { ...TILE, slices: 2 }, splits: 2 }]),
 ];
 
 async function run(problem: ConvProblem, algorithm: Algorithm<ConvProblem>): Promise<void> {

@@ -5,19 +5,11 @@
  * keep many invocations busy. Each slice sums blocks of at most 256 terms.
  *   A[m, k] = src[pixel of m at the tap of k, channel of k], never stored; B[k, n] = weights, packed in tiles
  */
-import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
+import { cellLines, columnLines, multiplyLines, rowLines } from '../gemm/tile-lines.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
+import { type GemmTile, sliceInvocations } from './gemm-tile.ts';
 import { CONV_PARAMS_WGSL } from './plan.ts';
-
-/** A workgroup's tile; extents in scalars. `tileM` x `tileN` outputs, `tileK` terms a step, `slices` of k. */
-export interface GemmTile {
-  readonly tileM: number;
-  readonly tileN: number;
-  readonly tileK: number;
-  readonly slices: number;
-  /** Rows and vec4 columns one invocation makes. */
-  readonly cell: RegisterTile;
-}
+import { ownerOf, sliceSumWgsl } from './slice-sum.wgsl.ts';
 
 export interface ImplicitGemmSpec {
   readonly tile: GemmTile;
@@ -27,6 +19,8 @@ export interface ImplicitGemmSpec {
   readonly strideW: number;
   readonly dilationH: number;
   readonly dilationW: number;
+  /** Whether a tap may lie outside the picture. */
+  readonly padded: boolean;
   /** vec4 of channels. */
   readonly srcQuads: number;
   readonly dstQuads: number;
@@ -41,28 +35,14 @@ export interface ImplicitGemmSpec {
   readonly store: string;
 }
 
-/** Invocations of one slice. */
-export function sliceInvocations({ tileM, tileN, cell }: GemmTile): number {
-  return (tileM / cell.rows) * (tileN / 4 / cell.columns);
-}
-
-/** Bytes of workgroup memory; rows of A are one vec4 longer than needed, against bank conflicts. */
-export function gemmTileBytes({ tileM, tileN, tileK, slices }: GemmTile): number {
-  return slices * (tileM * (tileK / 4 + 1) + tileK * (tileN / 4)) * 16;
-}
-
 export function implicitGemmWgsl(spec: ImplicitGemmSpec): string {
   const { tile } = spec;
   const { cell } = tile;
   const invocations = sliceInvocations(tile);
   const kQuads = tile.tileK / 4;
   const loadRows = { rows: (tile.tileM * kQuads) / invocations, columns: 1 };
-  const rowStep = invocations / kQuads;
   const weightLoads = { rows: 1, columns: (tile.tileK * tile.tileN) / 4 / invocations };
-  const tilesX = tile.tileN / 4 / cell.columns;
-  const tilesY = tile.tileM / cell.rows;
   const chain = chainOf(spec);
-  const begin = spec.rows === 'range' ? ['params.row_begin + ', ' + params.row_begin'] : ['', ''];
   return `// src [batch, ih, iw, SRC_QUADS], weights [N_TILES, K_TILES, TILE_K, TILE_N / 4], dst [batch, oh, ow, DST_QUADS] of vec4f
 ${FOLDED_WORKGROUP}
 ${CONV_PARAMS_WGSL}
@@ -73,9 +53,9 @@ const N_QUADS = ${tile.tileN / 4}u;
 const SLICES = ${tile.slices}u;
 const SPLITS = ${spec.splits}u;
 const INVOCATIONS = ${invocations}u;
-const ROW_STEP = ${rowStep}u;
-const TILES_X = ${tilesX}u;
-const TILES_Y = ${tilesY}u;
+const ROW_STEP = ${invocations / kQuads}u;
+const TILES_X = ${tile.tileN / 4 / cell.columns}u;
+const TILES_Y = ${tile.tileM / cell.rows}u;
 const SRC_QUADS = ${spec.srcQuads}u;
 const DST_QUADS = ${spec.dstQuads}u;
 const ALL_QUADS = ${spec.kh * spec.kw * spec.srcQuads}u;
@@ -107,15 +87,7 @@ fn main(
   let ty = lane / TILES_X;
   let load_quad = lane % K_QUADS;
   let load_row = lane / K_QUADS;
-  ${rowLines(
-    loadRows,
-    (q) => `let m${q} = ${begin[0]}m_tile * TILE_M + load_row + ${q}u * ROW_STEP;
-  let live${q} = m${q} < params.rows${begin[1]};
-  let top${q} = i32(m${q} / params.ow % params.oh * ${spec.strideH}u) - i32(params.pad_top);
-  let left${q} = i32(m${q} % params.ow * ${spec.strideW}u) - i32(params.pad_left);
-  let base${q} = m${q} / params.ow / params.oh * params.ih;
-  var next_a${q} = vec4f();`,
-  )}
+  ${rowLines(loadRows, (q) => pixelWgsl(spec, q))}
   ${columnLines(weightLoads, (q) => `var next_b${q} = vec4f();`)}
   ${cellLines(cell, (i, j) => `var sum${i}_${j} = vec4f();`)}
   for (var block = 0u; block < ${chain.blocks}u; block++) {
@@ -127,24 +99,13 @@ fn main(
         ${columnLines(weightLoads, (q) => `b_tile[slice][(lane + ${q}u * INVOCATIONS) / N_QUADS][(lane + ${q}u * INVOCATIONS) % N_QUADS] = next_b${q};`)}
       }
       workgroupBarrier();
-      let k_tile = ((block * ${chain.tilesPerBlock}u + step) * SPLITS + split) * SLICES + slice;
-      let k_quad = k_tile * K_QUADS + load_quad;
-      let tap = k_quad / SRC_QUADS;
-      let tap_y = i32(tap / ${spec.kw}u * ${spec.dilationH}u);
-      let tap_x = i32(tap % ${spec.kw}u * ${spec.dilationW}u);
-      let wanted = (step < ${chain.tilesPerBlock}u) & (k_tile < K_TILES);
-      ${rowLines(
-        loadRows,
-        (q) => `next_a${q} = vec4f();
-      if (wanted & live${q} & (k_quad < ALL_QUADS) & (u32(top${q} + tap_y) < params.ih) & (u32(left${q} + tap_x) < params.iw)) {
-        next_a${q} = src[((base${q} + u32(top${q} + tap_y)) * params.iw + u32(left${q} + tap_x)) * SRC_QUADS + k_quad % SRC_QUADS]${spec.gated ? ` * gate[m${q} / params.ow / params.oh * SRC_QUADS + k_quad % SRC_QUADS]` : ''};
-      }`,
-      )}
-      ${columnLines(
-        weightLoads,
-        (q) => `next_b${q} = vec4f();
-      if (wanted) { next_b${q} = weights[(n_tile * K_TILES + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`,
-      )}
+      if (step < ${chain.tilesPerBlock}u) {
+        let k_tile = ((block * ${chain.tilesPerBlock}u + step) * SPLITS + split) * SLICES + slice;
+        let live = ${chain.exact ? 'true' : 'k_tile < K_TILES'};
+        ${shiftWgsl(spec)}
+        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = src[u32(origin${q} + shift)]${gateWgsl(spec, q)}; }`)}
+        ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = weights[(n_tile * K_TILES + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}
+      }
       if (step > 0u) {
         ${quadLines(
           kQuads,
@@ -158,30 +119,60 @@ fn main(
     }
     ${cellLines(cell, (i, j) => `sum${i}_${j} = sum${i}_${j} + c${i}_${j};`)}
   }
-  ${tile.slices > 1 ? addSlices(tile) : ''}
-  if (slice == 0u) {
-    ${rowLines(
-      cell,
-      (i) => `let row${i} = m_tile * TILE_M + ty + ${i}u * TILES_Y;
-    if (row${i} < params.rows) {
-      ${columnLines(cell, (j) => `if (n_tile * N_QUADS + tx + ${j}u * TILES_X < DST_QUADS) { store(sum${i}_${j}, split * params.rows + row${i}, n_tile * N_QUADS + tx + ${j}u * TILES_X); }`)}
-    }`,
-    )}
-  }
+${sliceSumWgsl(tile)}
+  ${rowLines(
+    cell,
+    (i) => `let row${i} = m_tile * TILE_M + ty + ${i}u * TILES_Y;
+  if (row${i} < params.rows) {
+    ${columnLines(cell, (j) => storeWgsl(spec, i, j))}
+  }`,
+  )}
 }
 `;
 }
 
-/** Later slices hand over their sums one register at a time, through the memory of the weights. */
-function addSlices({ slices, cell }: GemmTile): string {
-  const later = Array.from({ length: slices - 1 }, (_, index) => index + 1);
-  return cellLines(
-    cell,
-    (i, j) => `b_tile[slice][lane / N_QUADS][lane % N_QUADS] = sum${i}_${j};
-  workgroupBarrier();
-  ${later.map((other) => `sum${i}_${j} = sum${i}_${j} + b_tile[${other}][lane / N_QUADS][lane % N_QUADS];`).join('\n')}
-  workgroupBarrier();`,
-  );
+/** What the load of row `q` keeps: its first tap's position and index; rows past the end repeat the last one. */
+function pixelWgsl(spec: ImplicitGemmSpec, q: number): string {
+  const local = `min(m_tile * TILE_M + load_row + ${q}u * ROW_STEP, params.rows - 1u)`;
+  return `let m${q} = ${spec.rows === 'range' ? `params.row_begin + ${local}` : local};
+  let top${q} = i32(m${q} / params.ow % params.oh * ${spec.strideH}u) - i32(params.pad_top);
+  let left${q} = i32(m${q} % params.ow * ${spec.strideW}u) - i32(params.pad_left);
+  let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih) + top${q}) * i32(params.iw) + left${q}) * i32(SRC_QUADS);
+  var next_a${q} = vec4f();`;
+}
+
+/** From a pixel's first tap to the tap and channels of this step. */
+function shiftWgsl({ kh, kw, dilationH, dilationW }: ImplicitGemmSpec): string {
+  const quad = 'let k_quad = k_tile * K_QUADS + load_quad;';
+  if (kh * kw === 1) return `${quad}\n        let shift = i32(k_quad);\n        let tap_y = 0;\n        let tap_x = 0;`;
+  return `${quad}
+        let tap = k_quad / SRC_QUADS;
+        let tap_y = i32(tap / ${kw}u * ${dilationH}u);
+        let tap_x = i32(tap % ${kw}u * ${dilationW}u);
+        let shift = (tap_y * i32(params.iw) + tap_x) * i32(SRC_QUADS) + i32(k_quad % SRC_QUADS);`;
+}
+
+function insideWgsl({ tile, kh, kw, srcQuads, padded }: ImplicitGemmSpec, q: number): string {
+  const ragged = (4 * kh * kw * srcQuads) % tile.tileK !== 0;
+  return [
+    'live',
+    ...(ragged ? ['(k_quad < ALL_QUADS)'] : []),
+    ...(padded ? [`(u32(top${q} + tap_y) < params.ih)`, `(u32(left${q} + tap_x) < params.iw)`] : []),
+  ].join(' & ');
+}
+
+function gateWgsl({ gated }: ImplicitGemmSpec, q: number): string {
+  return gated ? ` * gate[m${q} / params.ow / params.oh * SRC_QUADS + k_quad % SRC_QUADS]` : '';
+}
+
+function storeWgsl({ tile, dstQuads }: ImplicitGemmSpec, i: number, j: number): string {
+  const quad = `n_tile * N_QUADS + tx + ${j}u * TILES_X`;
+  const conditions = [
+    ...(tile.slices > 1 ? [`(slice == ${ownerOf(tile, i, j)}u)`] : []),
+    ...((4 * dstQuads) % tile.tileN === 0 ? [] : [`(${quad} < DST_QUADS)`]),
+  ].join(' & ');
+  const store = `store(sum${i}_${j}, split * params.rows + row${i}, ${quad});`;
+  return conditions === '' ? store : `if (${conditions}) { ${store} }`;
 }
 
 function quadLines(quads: number, line: (quad: number) => string): string {
@@ -194,11 +185,15 @@ interface Chain {
   /** Blocks of at most 256 terms one slice sums, and tiles in each. */
   readonly blocks: number;
   readonly tilesPerBlock: number;
+  /** Whether every step of every slice has a tile of its own. */
+  readonly exact: boolean;
 }
 
 function chainOf({ tile, splits, kh, kw, srcQuads }: ImplicitGemmSpec): Chain {
   const kTiles = Math.ceil((kh * kw * srcQuads * 4) / tile.tileK);
-  const perSlice = Math.max(1, Math.ceil(kTiles / (tile.slices * splits)));
+  const shares = tile.slices * splits;
+  const perSlice = Math.max(1, Math.ceil(kTiles / shares));
   const blocks = Math.ceil(perSlice / Math.floor(256 / tile.tileK));
-  return { kTiles, blocks, tilesPerBlock: Math.ceil(perSlice / blocks) };
+  const tilesPerBlock = Math.ceil(perSlice / blocks);
+  return { kTiles, blocks, tilesPerBlock, exact: blocks * tilesPerBlock * shares === kTiles };
 }

@@ -120,6 +120,12 @@ export function isPointwise(problem: ConvProblem): boolean {
   return kh * kw * strideH * strideW === 1 && padTop + padLeft + padBottom + padRight === 0;
 }
 
+/** One tap and no pads: no tap lies outside the picture, whatever its size. */
+export function isUnpadded(problem: ConvProblem): boolean {
+  const { kh, kw, padTop, padLeft, padBottom, padRight } = problem;
+  return kh * kw === 1 && padTop + padLeft + padBottom + padRight === 0;
+}
+
 function fail(subject: string, field: string, got: string, expected: string): never {
   throw new GpuKernelShapeError('the shapes do not fit', { subject, field, got, expected });
 }

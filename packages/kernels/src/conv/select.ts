@@ -4,7 +4,7 @@ import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } f
 import { depthwise } from './depthwise.ts';
 import { direct } from './direct.ts';
 import { im2col } from './im2col.ts';
-import { implicitGemm, slicedGemm, splitK } from './implicit-gemm.ts';
+import { implicitGemm, splitK } from './implicit-gemm.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
 
@@ -14,7 +14,6 @@ export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
   registerTile,
   implicitGemm,
   splitK,
-  slicedGemm,
   im2col,
   direct,
 ];

@@ -19,6 +19,8 @@ export interface KernelOptions {
    * does not fit at once is done in chunks of rows or images, with the same bits. Absent: what runs best.
    */
   readonly scratchBytes?: number | undefined;
+  /** One of the algorithm's `configurations`, in place of the one it would take. */
+  readonly configuration?: string;
 }
 
 export interface Algorithm<Problem> {
@@ -31,6 +33,11 @@ export interface Algorithm<Problem> {
    * can. Preferences (`slower on a software adapter`) belong in `reject` only.
    */
   impossible(problem: Problem, target: GpuCapabilities): string | undefined;
+  /**
+   * Names of the ways this algorithm can run the problem (tiles, splits), what it takes by itself first; absent where
+   * there is one way only. For a problem and device where it is not `impossible`.
+   */
+  configurations?(problem: Problem, target: GpuCapabilities): readonly string[];
   plan(problem: Problem, target: GpuCapabilities, options: KernelOptions): DispatchPlan;
 }
 

@@ -1,0 +1,118 @@
+/**
+ * Which configuration an implicit GEMM takes: the time of each candidate is estimated and the least wins, in both
+ * modes, from the problem and the limits of the device alone. A workgroup works alone on its tile:
+ *
+ *   time = LAUNCH + max(overhead * n + steps * max(alone, shared * n), megabytes * MEMORY) + what splitting costs
+ *
+ * with n the workgroups that the busiest multiprocessor gets and `steps` the tiles of k that one slice walks. The
+ * constants (microseconds) are a fit to 1,666 timings of the layers of ResNet-50 and DBNet on an NVIDIA H200; what it
+ * chooses is within 2 % of the quickest configurations, summed over each network. docs/performance.md has the figures.
+ */
+import type { GpuCapabilities } from '@onegpu/core';
+import {
+  fitsDevice,
+  type GemmConfiguration,
+  type GemmTile,
+  parseConfiguration,
+} from './gemm-tile.ts';
+import { type ConvProblem, convPixels } from './problem.ts';
+
+/** A dispatch that waits for the one before, its first loads and its last stores. */
+const LAUNCH = 2.8;
+/** The second dispatch of split sums, and a megabyte of them written and read. */
+const SPLIT_LAUNCH = 2.2;
+const SPLIT_MEGABYTE = 0.18;
+const MEMORY = 0.825;
+/** A chain of several blocks keeps twice the sums in registers. */
+const BLOCKED = 1.05;
+
+interface TileCosts {
+  /** A step where the multiprocessor is shared, of each workgroup there. */
+  readonly shared: number;
+  /** The least time of a step, however few workgroups there are. */
+  readonly alone: number;
+  /** Begin and end of a workgroup. */
+  readonly overhead: number;
+}
+
+const TILES: Readonly<Record<string, TileCosts>> = {
+  '64x128x16/8x8': { shared: 0.862, alone: 1.006, overhead: 0.515 },
+  '64x64x16/8x4': { shared: 0.506, alone: 0.681, overhead: 0.422 },
+  '32x64x16/8x4s2': { shared: 0.548, alone: 0.707, overhead: 0.502 },
+  '32x64x16/8x4s4': { shared: 1.113, alone: 0.958, overhead: 1.27 },
+  '32x32x16/4x4s2': { shared: 0.343, alone: 0.483, overhead: 0.19 },
+  '32x32x16/4x4s4': { shared: 0.647, alone: 0.776, overhead: 0.544 },
+  '16x32x16/4x4s8': { shared: 0.839, alone: 0.807, overhead: 1.011 },
+};
+
+/** A software adapter compiles the large tiles for seconds, and takes an implicit GEMM only when it is forced. */
+const SMALL_TILES: Readonly<Record<string, TileCosts>> = {
+  '16x16x8/4x4': { shared: 1, alone: 1, overhead: 1 },
+  '16x16x8/4x4s2': { shared: 1, alone: 1, overhead: 1 },
+};
+
+const SPLITS = [1, 2, 4, 8, 16];
+/** Fewest terms of a sum that a slice of a split takes. */
+const LEAST_TERMS = 64;
+
+/** Estimated multiprocessors: WebGPU does not say, so the memory of a workgroup tells large GPUs from small ones. */
+function multiprocessors({ limits }: GpuCapabilities): number {
+  return limits.maxComputeWorkgroupStorageSize >= 49152 ? 132 : 32;
+}
+
+/** Every configuration that the device can run, the quickest first by estimate. */
+export function configurationsFor(
+  problem: ConvProblem,
+  target: GpuCapabilities,
+): readonly GemmConfiguration[] {
+  const width = multiprocessors(target);
+  const tiles = Object.entries(target.software ? SMALL_TILES : TILES);
+  const candidates = tiles.flatMap(([name, costs]) => {
+    const tile = parseConfiguration(name)?.tile;
+    if (tile === undefined || !fitsDevice(tile, target.limits)) return [];
+    return SPLITS.filter((splits) => mayTake(problem, target, { tile, splits })).map((splits) => ({
+      configuration: { tile, splits },
+      time: estimate(problem, { tile, splits }, { costs, width }),
+    }));
+  });
+  return candidates.sort((a, b) => a.time - b.time).map(({ configuration }) => configuration);
+}
+
+/** Terms of the sums as the kernel walks them, each tap's channels padded. */
+function walkedTerms({ kh, kw, ic }: ConvProblem): number {
+  return kh * kw * Math.ceil(ic / 4) * 4;
+}
+
+function mayTake(
+  problem: ConvProblem,
+  { limits }: GpuCapabilities,
+  { tile, splits }: GemmConfiguration,
+): boolean {
+  if (splits === 1) return true;
+  return walkedTerms(problem) / (splits * tile.slices) >= LEAST_TERMS && splitMegabytes(problem, splits) * 1e6 <= limits.maxStorageBufferBindingSize;
+}
+
+function splitMegabytes(problem: ConvProblem, splits: number): number {
+  return (convPixels(problem) * Math.ceil(problem.oc / 4) * 16 * splits) / 1e6;
+}
+
+function estimate(
+  problem: ConvProblem,
+  { tile, splits }: GemmConfiguration,
+  { costs, width }: { readonly costs: TileCosts; readonly width: number },
+): number {
+  const share = workgroups(problem, tile, splits) / width;
+  const shared = share <= 4 ? Math.ceil(share) : share + 0.5;
+  const steps = Math.ceil(Math.ceil(walkedTerms(problem) / tile.tileK) / (tile.slices * splits));
+  const blocked = steps * tile.tileK > 256 ? BLOCKED : 1;
+  const arithmetic = costs.overhead * shared + steps * Math.max(costs.alone, costs.shared * blocked * shared);
+  const pixels = convPixels(problem);
+  const { oc, kh, kw } = problem;
+  const megabytes = (4 * (pixels * (oc + walkedTerms(problem) / (kh * kw)) + oc * walkedTerms(problem))) / 1e6;
+  const splitting = splits > 1 ? SPLIT_LAUNCH + SPLIT_MEGABYTE * 2 * splitMegabytes(problem, splits) : 0;
+  return LAUNCH + Math.max(arithmetic, megabytes * MEMORY) + splitting;
+}
+
+function workgroups(problem: ConvProblem, tile: GemmTile, splits: number): number {
+  return Math.ceil(convPixels(problem) / tile.tileM) * Math.ceil(problem.oc / tile.tileN) * splits;
+}
