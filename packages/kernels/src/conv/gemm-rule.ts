@@ -9,12 +9,7 @@
  * chooses is within 2 % of the quickest configurations, summed over each network. docs/performance.md has the figures.
  */
 import type { GpuCapabilities } from '@onegpu/core';
-import {
-  fitsDevice,
-  type GemmConfiguration,
-  type GemmTile,
-  parseConfiguration,
-} from './gemm-tile.ts';
+import { fitsDevice, type GemmConfiguration, type GemmTile, parseConfiguration } from './gemm-tile.ts';
 import { type ConvProblem, convPixels } from './problem.ts';
 
 /** A dispatch that waits for the one before, its first loads and its last stores. */
@@ -38,7 +33,7 @@ interface TileCosts {
 const TILES: Readonly<Record<string, TileCosts>> = {
   '64x128x16/8x8': { shared: 0.862, alone: 1.006, overhead: 0.515 },
   '64x64x16/8x4': { shared: 0.506, alone: 0.681, overhead: 0.422 },
-  '32x64x16/8x4s2': { shared: 0.548, alone: 0.707, overhead: 0.502 },
+  '32x64x16/8x4s2': { shared: 0.548, alone: 0.71, overhead: 0.502 },
   '32x64x16/8x4s4': { shared: 1.113, alone: 0.958, overhead: 1.27 },
   '32x32x16/4x4s2': { shared: 0.343, alone: 0.483, overhead: 0.19 },
   '32x32x16/4x4s4': { shared: 0.647, alone: 0.776, overhead: 0.544 },
@@ -52,7 +47,7 @@ const SMALL_TILES: Readonly<Record<string, TileCosts>> = {
 };
 
 const SPLITS = [1, 2, 4, 8, 16];
-/** Fewest terms of a sum that a slice of a split takes. */
+/** Fewest terms that a slice takes where a sum is split in more than two. */
 const LEAST_TERMS = 64;
 
 /** Estimated multiprocessors: WebGPU does not say, so the memory of a workgroup tells large GPUs from small ones. */
@@ -89,7 +84,8 @@ function mayTake(
   { tile, splits }: GemmConfiguration,
 ): boolean {
   if (splits === 1) return true;
-  return walkedTerms(problem) / (splits * tile.slices) >= LEAST_TERMS && splitMegabytes(problem, splits) * 1e6 <= limits.maxStorageBufferBindingSize;
+  const longEnough = splits === 2 || walkedTerms(problem) / (splits * tile.slices) >= LEAST_TERMS;
+  return longEnough && splitMegabytes(problem, splits) * 1e6 <= limits.maxStorageBufferBindingSize;
 }
 
 function splitMegabytes(problem: ConvProblem, splits: number): number {
@@ -108,7 +104,8 @@ function estimate(
   const arithmetic = costs.overhead * shared + steps * Math.max(costs.alone, costs.shared * blocked * shared);
   const pixels = convPixels(problem);
   const { oc, kh, kw } = problem;
-  const megabytes = (4 * (pixels * (oc + walkedTerms(problem) / (kh * kw)) + oc * walkedTerms(problem))) / 1e6;
+  const megabytes =
+    (4 * (pixels * (oc + walkedTerms(problem) / (kh * kw)) + oc * walkedTerms(problem))) / 1e6;
   const splitting = splits > 1 ? SPLIT_LAUNCH + SPLIT_MEGABYTE * 2 * splitMegabytes(problem, splits) : 0;
   return LAUNCH + Math.max(arithmetic, megabytes * MEMORY) + splitting;
 }

@@ -65,7 +65,18 @@ export function parseConfiguration(name: string): GemmConfiguration | undefined 
 function isTile(tile: GemmTile): boolean {
   const { tileM, tileN, tileK, slices, cell } = tile;
   const invocations = sliceInvocations(tile);
-  const whole = [tileK / 4, tileN / 4, cell.columns, tileM / cell.rows, tileN / 4 / cell.columns, invocations];
-  const loads = [invocations / (tileK / 4), (tileM * tileK) / 4 / invocations, (tileK * tileN) / 4 / invocations];
+  const whole = [
+    tileK / 4,
+    tileN / 4,
+    cell.columns,
+    tileM / cell.rows,
+    tileN / 4 / cell.columns,
+    invocations,
+  ];
+  const loads = [
+    invocations / (tileK / 4),
+    (tileM * tileK) / 4 / invocations,
+    (tileK * tileN) / 4 / invocations,
+  ];
   return slices >= 1 && [...whole, ...loads].every((count) => Number.isInteger(count) && count >= 1);
 }

@@ -16,9 +16,9 @@ import { maskLanesWgsl } from '../shared/prelude.ts';
 import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
 import { ADD_SPLITS_INVOCATIONS, addSplitsWgsl } from './add-splits.wgsl.ts';
 import { spliceGate } from './gate.ts';
-import type { RowRange } from './im2col.ts';
 import { configurationsFor } from './gemm-rule.ts';
 import { configurationName, fitsDevice, type GemmConfiguration, parseConfiguration } from './gemm-tile.ts';
+import type { RowRange } from './im2col.ts';
 import { implicitGemmWgsl } from './implicit-gemm.wgsl.ts';
 import { tiledPacking } from './pack-weights.ts';
 import {
@@ -52,10 +52,10 @@ export function implicitGemmOf(name: string, rule: ConfigurationRule): Algorithm
   return {
     name,
     reject: (problem, target) => hardwareOnly(target) ?? notTheBest(problem, target, rule),
-    impossible: (problem, target) => impossible(problem, target, rule(problem, target)),
+    impossible: (problem, target) => impossible(problem, rule(problem, target)),
     configurations: (problem, target) => rule(problem, target).map(configurationName),
     plan: (problem, target, options) => {
-      const configuration = configurationOf(rule(problem, target), options);
+      const configuration = configurationOf(rule(problem, target), target, options);
       return configuration.splits === 1
         ? wholePlan(problem, target, { name, configuration })
         : splitPlan(problem, target, { name, configuration }, options);
@@ -105,13 +105,15 @@ function splitPlan(
 /** The configuration asked for, else the rule's first. @throws GpuKernelShapeError for a name that is none here */
 function configurationOf(
   choices: readonly GemmConfiguration[],
+  { limits }: GpuCapabilities,
   { configuration: wanted }: KernelOptions,
 ): GemmConfiguration {
   const [first] = choices;
   if (first === undefined) throw new RangeError('planned an algorithm that is impossible here');
   if (wanted === undefined) return first;
   const parsed = parseConfiguration(wanted);
-  if (parsed !== undefined && parsed.splits > 1 === first.splits > 1) return parsed;
+  const ofThis = parsed !== undefined && parsed.splits > 1 === first.splits > 1;
+  if (ofThis && fitsDevice(parsed.tile, limits)) return parsed;
   throw new GpuKernelShapeError('this is no configuration of the algorithm', {
     subject: 'Conv',
     field: 'configuration',
@@ -141,20 +143,10 @@ function notTheBest(
   return `${configurationName(best)} keeps the device busier than ${configurationName(own)}`;
 }
 
-function impossible(
-  problem: ConvProblem,
-  { limits }: GpuCapabilities,
-  choices: readonly GemmConfiguration[],
-): string | undefined {
+function impossible(problem: ConvProblem, choices: readonly GemmConfiguration[]): string | undefined {
   if (problem.groups !== 1) return `${problem.groups} groups, written for one`;
-  const [first] = choices;
-  if (first === undefined) return 'no tile fits the workgroup memory or invocations of this device';
-  const reason = needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem);
-  if (reason !== undefined || first.splits === 1) return reason;
-  const bytes = convPixels(problem) * splitRowBytes(problem, first.splits);
-  const most = limits.maxStorageBufferBindingSize;
-  if (bytes <= most) return undefined;
-  return `partial sums take ${bytes} bytes, maxStorageBufferBindingSize is ${most}`;
+  if (choices.length === 0) return 'no tile, or no partial sums, fit the limits of this device';
+  return needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem);
 }
 
 interface GemmPlanParts {

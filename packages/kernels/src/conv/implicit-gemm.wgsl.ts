@@ -144,7 +144,8 @@ function pixelWgsl(spec: ImplicitGemmSpec, q: number): string {
 /** From a pixel's first tap to the tap and channels of this step. */
 function shiftWgsl({ kh, kw, dilationH, dilationW }: ImplicitGemmSpec): string {
   const quad = 'let k_quad = k_tile * K_QUADS + load_quad;';
-  if (kh * kw === 1) return `${quad}\n        let shift = i32(k_quad);\n        let tap_y = 0;\n        let tap_x = 0;`;
+  if (kh * kw === 1)
+    return `${quad}\n        let shift = i32(k_quad);\n        let tap_y = 0;\n        let tap_x = 0;`;
   return `${quad}
         let tap = k_quad / SRC_QUADS;
         let tap_y = i32(tap / ${kw}u * ${dilationH}u);

@@ -1,4 +1,4 @@
-import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import { DEFAULT_LIMITS, defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
 import { describe, expect, it, test } from 'vitest';
 import { PLAIN_EPILOGUE } from '../shared/epilogue.ts';
 import { type ConvRequest, makeConvProblem } from './problem.ts';
@@ -6,6 +6,14 @@ import { convAlgorithms, convScratch, describeVariant, selectConv } from './sele
 
 const SOFTWARE = defaultCapabilities({ software: true });
 const HARDWARE = defaultCapabilities();
+const LARGE_HARDWARE = defaultCapabilities({
+  limits: {
+    ...DEFAULT_LIMITS,
+    maxComputeWorkgroupStorageSize: 49152,
+    maxComputeInvocationsPerWorkgroup: 1024,
+    maxComputeWorkgroupSizeX: 1024,
+  },
+});
 
 function problemOf(src: readonly number[], weights: readonly number[], extra: Partial<ConvRequest> = {}) {
   const fixed = { layout: 'nhwc4', epilogue: PLAIN_EPILOGUE, weightsConstant: true } as const;
@@ -28,9 +36,22 @@ describe('choice', () => {
   });
 
   it('slices and splits k on hardware where output tiles are few', () => {
-    expect(chosen(problemOf([1, 64, 128, 128], [64, 64, 3, 3], PADS), HARDWARE)).toBe('implicit-gemm');
-    expect(chosen(problemOf([1, 64, 28, 28], [64, 64, 1, 1]), HARDWARE)).toBe('sliced-gemm');
-    expect(chosen(problemOf([1, 512, 7, 7], [512, 512, 3, 3], PADS), HARDWARE)).toBe('split-k');
+    const label = (problem: ReturnType<typeof problemOf>): string =>
+      describeVariant(problem, LARGE_HARDWARE, { mode: 'fast' }).label;
+    const many = problemOf([8, 64, 128, 128], [64, 64, 3, 3], PADS);
+    expect(label(many)).toMatch(/^conv\/implicit-gemm\/f32\/(64x64|64x128)x16\/8x[48]$/);
+    expect(label(problemOf([1, 64, 28, 28], [64, 64, 1, 1]))).toMatch(/^conv\/implicit-gemm\/.*s\d$/);
+    expect(label(problemOf([1, 512, 7, 7], [512, 512, 3, 3], PADS))).toMatch(/^conv\/split-k\/.*z\d+$/);
+  });
+
+  it('takes the configuration it is told', () => {
+    const problem = problemOf([1, 64, 28, 28], [64, 64, 3, 3], PADS);
+    const planned = (configuration: string) =>
+      selectConv(problem, LARGE_HARDWARE, { mode: 'fast', algorithm: 'implicit-gemm', configuration }).plan;
+    expect(planned('64x32x16/8x4s2').label).toBe('conv/implicit-gemm/f32/64x32x16/8x4s2');
+    for (const wrong of ['64x32x16/8x4z2', '64x32x16/7x4', '512x512x64/8x8', 'fast']) {
+      expect(() => planned(wrong), wrong).toThrow(GpuKernelShapeError);
+    }
   });
 
   it('keeps the reasons of the refused and names the variant', () => {
@@ -45,11 +66,12 @@ describe('choice', () => {
       ...{ algorithm: 'register-tile', batch: 0, image: 0, least: 0 },
     });
     const split = convScratch(problem, HARDWARE, { mode: 'fast', algorithm: 'split-k' });
-    const pixel = 9 * 512 * 4;
-    const sizes = { batch: 3 * 49 * pixel, image: 49 * pixel, least: pixel };
-    expect(split).toEqual({ algorithm: 'split-k', ...sizes });
+    const { label } = selectConv(problem, HARDWARE, { mode: 'fast', algorithm: 'split-k' }).plan;
+    const scratchOf = (pixel: number) => ({ batch: 3 * 49 * pixel, image: 49 * pixel, least: pixel });
+    const splits = Number(/z(\d+)$/.exec(label)?.[1]);
+    expect(split).toEqual({ algorithm: 'split-k', ...scratchOf(splits * 512 * 4) });
     const columns = convScratch(problem, SOFTWARE, { mode: 'fast', algorithm: 'im2col' });
-    expect(columns).toEqual({ ...split, algorithm: 'im2col' });
+    expect(columns).toEqual({ algorithm: 'im2col', ...scratchOf(9 * 512 * 4) });
   });
 
   test.each(['split-k', 'im2col'])('%s keeps tile and split with less scratch', (algorithm) => {

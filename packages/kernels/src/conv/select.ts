@@ -57,7 +57,6 @@ export function convScratch(
     mode,
     ...(wanted === undefined ? {} : { algorithm: wanted }),
   });
-  const image = selectConv({ ...problem, batch: 1 }, target, { mode, algorithm }).plan;
-  const least = plan.scratch[0]?.least ?? plan.scratch[0]?.bytes ?? 0;
-  return { algorithm, batch: plan.scratch[0]?.bytes ?? 0, image: image.scratch[0]?.bytes ?? 0, least };
+  const { bytes = 0, least = bytes } = plan.scratch[0] ?? {};
+  return { algorithm, batch: bytes, image: least * problem.oh * problem.ow, least };
 }

@@ -3,7 +3,7 @@
  * register has one slice that reads all of them and adds in the order of the slices. So the adding, and the storing
  * after it, is shared by all invocations, and the order is fixed.
  */
-import { sliceInvocations, type GemmTile } from './gemm-tile.ts';
+import { type GemmTile, sliceInvocations } from './gemm-tile.ts';
 
 /** The slice that finishes a register. */
 export function ownerOf({ slices, cell }: GemmTile, row: number, column: number): number {
@@ -32,7 +32,9 @@ function roundWgsl(tile: GemmTile, registers: readonly number[]): string {
   const leave = registers.map((register, at) => `  ${place('slice', at)} = ${name(register)};`);
   const add = Array.from({ length: slices }, (_, owner) => {
     const owned = registers.flatMap((register, at) =>
-      register % slices === owner ? [`    ${name(register)} = ${sumOf(slices, (slice) => place(slice, at))};`] : [],
+      register % slices === owner
+        ? [`    ${name(register)} = ${sumOf(slices, (slice) => place(slice, at))};`]
+        : [],
     );
     return owned.length === 0 ? '' : `  if (slice == ${owner}u) {\n${owned.join('\n')}\n  }`;
   });
