@@ -16,6 +16,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['reshape-pairs', 'reshape'],
   ['gate-into-conv', 'gate'],
   ['expand-into-depthwise', 'expand'],
+  ['excite-of-map', 'excite'],
 ];
 
 /** @param fusions all that fusion did to the model */

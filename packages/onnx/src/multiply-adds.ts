@@ -40,10 +40,13 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
     case 'QLinearMatMul':
       return elementCount(dst) * (src.at(-1) ?? 0);
     case 'ExpandDepthwise':
+    case 'MapExcite':
       // Source pixels times the expansion's weights, then the taps of each output.
       return (
         (elementCount(src) / (src[1] || 1)) * elementCount(weights) +
-        elementCount(dst) * elementCount(dimsOf(node.inputs[3], values).slice(1))
+        elementCount(dst) * elementCount(dimsOf(node.inputs[3], values).slice(1)) +
+        // The two products of a squeeze-excite, where there are any.
+        [5, 7].reduce((sum, input) => sum + (dst[0] ?? 0) * matrixElements(node.inputs[input], values), 0)
       );
     case 'SqueezeExcite':
       return (dst[0] ?? 0) * (elementCount(weights) + elementCount(dimsOf(node.inputs[3], values)));
@@ -54,6 +57,10 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
 
 function dimsOf(name: string | undefined, values: Values): readonly number[] {
   return values.get(name ?? '')?.dims ?? [];
+}
+
+function matrixElements(name: string | undefined, values: Values): number {
+  return name === undefined ? 0 : elementCount(dimsOf(name, values));
 }
 
 function transposed(node: GraphNode): boolean {

@@ -2,7 +2,13 @@
  * Plans of expansion and depthwise convolution in one dispatch, for maps that fit into workgroup memory. The tile
  * follows from the channels; the number of pixels only chooses between the small and the large map.
  */
-import { type DispatchPlan, foldWorkgroups, type GpuCapabilities, type PlanTable } from '@onegpu/core';
+import {
+  type DispatchPlan,
+  foldWorkgroups,
+  type GpuCapabilities,
+  type PassBinding,
+  type PlanTable,
+} from '@onegpu/core';
 import { depthwisePacking } from '../conv/pack-weights.ts';
 import { convCost } from '../conv/plan.ts';
 import { convDstElements, convTerms } from '../conv/problem.ts';
@@ -14,7 +20,7 @@ import type { ExpandDepthwiseProblem } from './problem.ts';
 import { type MapTile, mapPixels, WHOLE_MAP_INVOCATIONS, wholeMapWgsl } from './whole-map.wgsl.ts';
 
 /** For maps of at most 256 pixels: fewer channels a workgroup where there are few, so that many workgroups run. */
-function smallTile({ expand }: ExpandDepthwiseProblem): MapTile {
+export function smallTile({ expand }: ExpandDepthwiseProblem): MapTile {
   const quads = expand.oc >= 800 ? 4 : expand.oc >= 400 ? 2 : 1;
   return { quads, rows: quads, tiles: 1 };
 }
@@ -22,7 +28,9 @@ function smallTile({ expand }: ExpandDepthwiseProblem): MapTile {
 export const smallMap = wholeMapOf('small-map', smallTile);
 
 /** For maps of at most 1024 pixels. */
-export const largeMap = wholeMapOf('large-map', () => ({ quads: 1, rows: 4, tiles: 1 }));
+export const LARGE_TILE: MapTile = { quads: 1, rows: 4, tiles: 1 };
+
+export const largeMap = wholeMapOf('large-map', () => LARGE_TILE);
 
 /** With a tile of one's own; tests use it for tiles that hardware takes for many channels. */
 export function wholeMapOf(
@@ -33,12 +41,13 @@ export function wholeMapOf(
     name,
     reject: (_, target) =>
       target.software ? 'barriers and workgroup memory are costly on a software adapter' : undefined,
-    impossible: (problem, target) => impossible(problem, tileOf(problem), target),
+    impossible: (problem, target) => mapRefusal(problem, tileOf(problem), target),
     plan: (problem, target) => planMap(problem, target, { name, tile: tileOf(problem) }),
   };
 }
 
-function impossible(
+/** Why the map cannot be made by one workgroup for each block of channels. */
+export function mapRefusal(
   { expand, depthwise }: ExpandDepthwiseProblem,
   tile: MapTile,
   { limits }: GpuCapabilities,
@@ -58,10 +67,10 @@ function impossible(
     : undefined;
 }
 
-function planMap(
+export function planMap(
   problem: ExpandDepthwiseProblem,
   target: GpuCapabilities,
-  { name, tile }: { readonly name: string; readonly tile: MapTile },
+  { name, tile, hidden }: { readonly name: string; readonly tile: MapTile; readonly hidden?: number },
 ): DispatchPlan {
   const { expand, depthwise } = problem;
   const { kh, kw, strideH, strideW, dilationH, dilationW, batch, ih, iw, oh, ow, padTop, padLeft } =
@@ -77,10 +86,12 @@ function planMap(
       channels: expand.oc,
       expandActivation: expand.epilogue.activation,
       activation: depthwise.epilogue.activation,
+      ...(hidden === undefined ? {} : { hidden }),
     }),
     bindings: [
       ...reads.map((operand) => ({ operand, access: 'read' }) as const),
       { operand: 'dst', access: 'read_write' } as const,
+      ...(hidden === undefined ? [] : SQUEEZE_BINDINGS),
     ],
     params: Uint32Array.of(batch, ih, iw, oh, ow, padTop, padLeft, 0),
     workgroups: foldWorkgroups(batch * blocks, target.limits.maxComputeWorkgroupsPerDimension),
@@ -102,15 +113,24 @@ function planMap(
   };
 }
 
+const SQUEEZE_BINDINGS: readonly PassBinding[] = [
+  { operand: 'squeezeWeights', access: 'read' },
+  { operand: 'shares', access: 'read_write' },
+];
+
 function zeros(operand: string, length: number): PlanTable {
   return { operand, data: new Float32Array(paddedChannels(length)) };
 }
 
 /** `expand-depthwise/small-map/f32/5x5/hard-swish/hard-swish`. */
-export function expandLabel({ expand, depthwise }: ExpandDepthwiseProblem, algorithm: string): string {
+export function expandLabel(
+  { expand, depthwise }: ExpandDepthwiseProblem,
+  algorithm: string,
+  operator = 'expand-depthwise',
+): string {
   const steps = [expand, depthwise].map(({ epilogue }) => activationLabel(epilogue.activation));
   const window = `${depthwise.kh}x${depthwise.kw}`;
-  return ['expand-depthwise', algorithm, 'f32', window, ...steps.filter((text) => text !== '')].join('/');
+  return [operator, algorithm, 'f32', window, ...steps.filter((text) => text !== '')].join('/');
 }
 
 /** Both convolutions; what lies between them need not move. */

@@ -5,6 +5,7 @@
  */
 import { type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
 import { type Activation, activateWgsl, activationMath } from '../shared/activation.ts';
+import { divideExactWgsl } from '../shared/exact-divide.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { FOLDED_WORKGROUP, maskLanesWgsl } from '../shared/prelude.ts';
 
@@ -30,6 +31,8 @@ export interface WholeMapSpec {
   readonly dilationW: number;
   readonly expandActivation: readonly Activation[];
   readonly activation: readonly Activation[];
+  /** Hidden values of a squeeze-excite behind it, whose shares the kernel leaves too. */
+  readonly hidden?: number;
 }
 
 /** Pixels a workgroup has room for. */
@@ -44,6 +47,7 @@ export function wholeMapWgsl(spec: WholeMapSpec): string {
   const { tile, expandActivation, activation } = spec;
   const rows: RegisterTile = { rows: tile.rows, columns: 1 };
   const blocks = Math.ceil(spec.srcQuads / BLOCK_QUADS);
+  const squeezes = spec.hidden !== undefined;
   return `// src [batch, ih, iw, SRC_QUADS], dst [batch, oh, ow, WIDE_QUADS] of vec4f
 ${FOLDED_WORKGROUP}
 struct Params {
@@ -70,7 +74,7 @@ const KW = ${spec.kw}u;
 @group(0) @binding(3) var<storage, read> weights: array<vec4f>; // [KH, KW, WIDE_QUADS]
 @group(0) @binding(4) var<storage, read> bias: array<vec4f>;
 @group(0) @binding(5) var<storage, read_write> dst: array<vec4f>;
-@group(0) @binding(6) var<uniform> params: Params;
+${squeezes ? squeezeBindings(spec.hidden) : ''}@group(0) @binding(${squeezes ? 8 : 6}) var<uniform> params: Params;
 var<workgroup> map: array<vec4f, ${mapPixels(tile) * tile.quads}>;
 
 ${mathWgsl([...activationMath(expandActivation), ...activationMath(activation)])}
@@ -110,6 +114,7 @@ fn main(
   }
   workgroupBarrier();
   let mine = id % BLOCKS * QUADS + quad == wide;
+  ${squeezes ? 'var total = vec4f();' : ''}
   for (var step = 0u; step < ${tile.rows * tile.tiles}u; step++) {
     let pixel = step * LANES + lane;
     let y = pixel / params.ow;
@@ -129,11 +134,48 @@ fn main(
         }
         sum = sum + line;
       }
-      dst[((image * params.oh + y) * params.ow + x) * WIDE_QUADS + wide] = mask_lanes(activate(sum + bias[wide]), wide);
+      let value = mask_lanes(activate(sum + bias[wide]), wide);
+      dst[((image * params.oh + y) * params.ow + x) * WIDE_QUADS + wide] = value;
+      ${squeezes ? 'total = total + value;' : ''}
     }
   }
+  ${squeezes ? squeezeLines(tile) : ''}
 }
 `;
+}
+
+function squeezeBindings(hidden = 0): string {
+  return `@group(0) @binding(6) var<storage, read> squeeze_weights: array<vec4f>; // [wide channels, HIDDEN_QUADS]
+@group(0) @binding(7) var<storage, read_write> shares: array<vec4f>; // [batch, BLOCKS, HIDDEN_QUADS]
+const HIDDEN_QUADS = ${Math.ceil(hidden / 4)}u;
+${divideExactWgsl(4)}
+`;
+}
+
+/** Means of the workgroup's channels over all pixels, in the memory of the map, and what they add to the hidden sums. */
+function squeezeLines({ quads }: MapTile): string {
+  const halves: number[] = [];
+  for (let half = WHOLE_MAP_INVOCATIONS / quads / 2; half >= 1; half /= 2) halves.push(half);
+  return `workgroupBarrier();
+  map[local] = total;
+  workgroupBarrier();
+  ${halves
+    .map(
+      (half) => `if (lane < ${half}u) { map[local] = map[local] + map[local + ${half * quads}u]; }
+  workgroupBarrier();`,
+    )
+    .join('\n  ')}
+  if (local < HIDDEN_QUADS) {
+    var share = vec4f();
+    for (var q = 0u; q < QUADS; q++) {
+      let mean = divide_exact(map[q], params.oh * params.ow);
+      let row = 4u * (id % BLOCKS * QUADS + q);
+      for (var c = 0u; c < 4u; c++) {
+        share = fma(vec4f(mean[c]), squeeze_weights[(row + c) * HIDDEN_QUADS + local], share);
+      }
+    }
+    shares[id * HIDDEN_QUADS + local] = share;
+  }`;
 }
 
 /** Four channels added to a pixel in order. */

@@ -67,22 +67,41 @@ function blockPasses(
   slices: Slices,
 ): readonly DispatchPass[] {
   const blockQuads = blockQuadsOf(problem);
-  const spec: BlockSpec = { ...exciteSpec(problem, invocationsOf(target, MOST_INVOCATIONS)), blockQuads };
+  const srcBlocks = Math.ceil(quadsOf(problem).src / blockQuads);
+  const spec = blockSpec(problem, target, srcBlocks);
   const params = Uint32Array.of(problem.batch, pixelsOf(problem), slices.count, slices.pixels);
-  const grid = (quads: number, slicesEach: number): readonly [number, number, number] =>
-    foldWorkgroups(
-      problem.batch * slicesEach * Math.ceil(quads / blockQuads),
-      target.limits.maxComputeWorkgroupsPerDimension,
-    );
   const label = exciteLabel(problem, NAME);
   const squeeze: DispatchPass = {
     label: `${label}/squeeze`,
     wgsl: squeezeWgsl(spec),
     bindings: [...readsOf('src', 'squeezeWeights'), { operand: 'shares', access: 'read_write' }],
     params,
-    workgroups: grid(quadsOf(problem).src, slices.count),
+    workgroups: foldWorkgroups(
+      problem.batch * slices.count * srcBlocks,
+      target.limits.maxComputeWorkgroupsPerDimension,
+    ),
   };
-  const excite: DispatchPass = {
+  return [squeeze, excitePass(problem, target, { spec, params, label })];
+}
+
+/** Of the two dispatches, or of the second alone behind another kernel that leaves `srcBlocks` shares. */
+export function blockSpec(
+  problem: SqueezeExciteProblem,
+  target: GpuCapabilities,
+  srcBlocks: number,
+): BlockSpec {
+  const invocations = invocationsOf(target, MOST_INVOCATIONS);
+  return { ...exciteSpec(problem, invocations), blockQuads: blockQuadsOf(problem), srcBlocks };
+}
+
+/** The second dispatch: from the operand `shares` to `dst`. */
+export function excitePass(
+  problem: SqueezeExciteProblem,
+  target: GpuCapabilities,
+  { spec, params, label }: { readonly spec: BlockSpec; readonly params: Uint32Array; readonly label: string },
+): DispatchPass {
+  const blocks = problem.batch * Math.ceil(quadsOf(problem).dst / spec.blockQuads);
+  return {
     label,
     wgsl: exciteWgsl(spec),
     bindings: [
@@ -90,12 +109,12 @@ function blockPasses(
       { operand: 'dst', access: 'read_write' },
     ],
     params,
-    workgroups: grid(quadsOf(problem).dst, 1),
+    workgroups: foldWorkgroups(blocks, target.limits.maxComputeWorkgroupsPerDimension),
   };
-  return [squeeze, excite];
 }
 
-function tooWide(problem: SqueezeExciteProblem, target: GpuCapabilities): string | undefined {
+/** Why the second dispatch cannot run. */
+export function tooWide(problem: SqueezeExciteProblem, target: GpuCapabilities): string | undefined {
   const invocations = invocationsOf(target, MOST_INVOCATIONS);
   const { hidden } = quadsOf(problem);
   return hidden <= invocations

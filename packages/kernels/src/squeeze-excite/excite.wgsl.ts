@@ -15,9 +15,9 @@ import { spreadOf, sumLines } from './workgroup-sums.ts';
 
 /** shares [batch, slices, SRC_BLOCKS, HIDDEN_QUADS] -> dst [batch, DST_QUADS]. */
 export function exciteWgsl(spec: BlockSpec): string {
-  const { src, hidden, dst } = stageQuads(spec);
-  const blocks = Math.ceil(src / spec.blockQuads);
+  const { hidden, dst } = stageQuads(spec);
   return `${stageHead(spec)}
+const SRC_BLOCKS = ${spec.srcBlocks}u;
 const DST_BLOCKS = ${Math.ceil(dst / spec.blockQuads)}u;
 @group(0) @binding(0) var<storage, read> shares: array<vec4f>;
 @group(0) @binding(1) var<storage, read> squeeze_bias: array<vec4f>;
@@ -36,8 +36,8 @@ ${stageMain(spec)} {
   if (image >= params.batch) { return; }
   ${sumLines({
     spread: spreadOf(hidden, spec.invocations),
-    terms: `params.slices * ${blocks}u`,
-    add: `block + shares[(image * params.slices * ${blocks}u + k) * HIDDEN_QUADS + quad]`,
+    terms: 'params.slices * SRC_BLOCKS',
+    add: 'block + shares[(image * params.slices * SRC_BLOCKS + k) * HIDDEN_QUADS + quad]',
     finish: 'keep_hidden(quad, total);',
   })}
   ${factorLines(spec, spec.blockQuads, 'first')}

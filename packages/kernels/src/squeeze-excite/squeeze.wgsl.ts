@@ -2,21 +2,12 @@
  * First of two dispatches: a workgroup adds a slice of the pixels of a block of channels, and leaves what that adds to
  * every hidden sum.
  */
-import {
-  type BlockSpec,
-  meanLines,
-  shareLines,
-  stageHead,
-  stageMain,
-  stageQuads,
-  workgroupMemory,
-} from './stages.ts';
+import { type BlockSpec, meanLines, shareLines, stageHead, stageMain, workgroupMemory } from './stages.ts';
 
 /** src [batch, pixels, SRC_QUADS] -> shares [batch, slices, SRC_BLOCKS, HIDDEN_QUADS] of the hidden sums. */
 export function squeezeWgsl(spec: BlockSpec): string {
-  const blocks = Math.ceil(stageQuads(spec).src / spec.blockQuads);
   return `${stageHead(spec)}
-const SRC_BLOCKS = ${blocks}u;
+const SRC_BLOCKS = ${spec.srcBlocks}u;
 @group(0) @binding(0) var<storage, read> src: array<vec4f>;
 @group(0) @binding(1) var<storage, read> squeeze_weights: array<vec4f>; // [channels, HIDDEN_QUADS]
 @group(0) @binding(2) var<storage, read_write> shares: array<vec4f>;

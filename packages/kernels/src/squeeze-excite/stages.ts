@@ -20,6 +20,8 @@ export interface ExciteSpec {
 /** Blocks of channels that two dispatches are cut into, in vec4. */
 export interface BlockSpec extends ExciteSpec {
   readonly blockQuads: number;
+  /** Blocks of source channels, each of which leaves a share of the hidden sums. */
+  readonly srcBlocks: number;
 }
 
 const PARAMS = `struct Params {

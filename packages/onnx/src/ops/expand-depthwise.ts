@@ -23,13 +23,15 @@ const expandDepthwise: OperatorDefinition = {
   opsets: [1, 28],
   arity: [5, 5],
   attributes: ['auto_pad', 'dilations', 'expand_activation', 'group', 'kernel_shape', 'pads', 'strides'],
-  infer: (context) => [{ type: requireInput(context, 0).type, dims: dstDims(problemOf(context, [])) }],
+  infer: (context) => [
+    { type: requireInput(context, 0).type, dims: dstDims(expandDepthwiseProblem(context, [])) },
+  ],
   layouts: (context) => ({
     inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
     outputs: ['nhwc4'],
   }),
   reference: (context) => {
-    const problem = problemOf(context, []);
+    const problem = expandDepthwiseProblem(context, []);
     const wide = referenceConv(problem.expand, {
       ...{ src: floatsOf(context, 0), weights: floatsOf(context, 1), bias: optionalFloatsOf(context, 2) },
     });
@@ -53,7 +55,7 @@ function dstDims({ depthwise: { batch, oc, oh, ow } }: ExpandDepthwiseProblem): 
 }
 
 function lower(context: LowerContext): Lowering {
-  const problem = problemOf(context, context.activation);
+  const problem = expandDepthwiseProblem(context, context.activation);
   const selection = planExpandDepthwise(problem, context.capabilities, kernelOptions(context));
   return loweringOf(context, selection, {
     expandWeights: { input: 1 },
@@ -63,10 +65,14 @@ function lower(context: LowerContext): Lowering {
   });
 }
 
-function problemOf(context: NodeContext, activation: Epilogue['activation']): ExpandDepthwiseProblem {
+/** The problem of inputs 0 to 4 and the attributes. */
+export function expandDepthwiseProblem(
+  context: NodeContext,
+  activation: Epilogue['activation'],
+): ExpandDepthwiseProblem {
   const { inputs, attributes } = context;
   const weightsConstant = inputs
-    .slice(1)
+    .slice(1, 5)
     .every((input) => input === undefined || input.constant !== undefined);
   const epilogueOf = (bias: number, steps: Epilogue['activation']): Epilogue => ({
     ...{ bias: inputs[bias] !== undefined, residual: false, activation: steps },

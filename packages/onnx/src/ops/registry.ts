@@ -13,6 +13,7 @@ import { GEMM_OPERATORS } from './gemm.ts';
 import { INTEGER_OPERATORS } from './integer.ts';
 import { LOGIC_OPERATORS } from './logic.ts';
 import { LRN_OPERATORS } from './lrn.ts';
+import { MAP_EXCITE_OPERATORS } from './map-excite.ts';
 import { MATMUL_OPERATORS } from './matmul.ts';
 import { MAX_UNPOOL_OPERATORS } from './max-unpool.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
@@ -56,6 +57,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   GEMM_OPERATORS,
   INTEGER_OPERATORS,
   LRN_OPERATORS,
+  MAP_EXCITE_OPERATORS,
   MATMUL_OPERATORS,
   MAX_UNPOOL_OPERATORS,
   NORMALIZATION_OPERATORS,

@@ -8,6 +8,7 @@
 import type { Graph } from '../graph.ts';
 import { depthwiseInsteadOfBatchNorm } from './batch-norm-to-conv.ts';
 import { removeDeadCode } from './dead-code.ts';
+import { fuseExciteOfMap } from './excite-of-map.ts';
 import { foldExciteSum } from './excite-sum.ts';
 import { fuseExpansion } from './expand-into-depthwise.ts';
 import { foldChannelAffine } from './fold-channel-affine.ts';
@@ -49,7 +50,12 @@ export const PASSES: readonly GraphPass[] = [
 ];
 
 /** What only hardware adapters gain from: fewer dispatches of kernels that wait at barriers or read more. */
-const LAUNCH_PASSES: readonly GraphPass[] = [fuseSqueezeExcite, gateConvolutions, fuseExpansion];
+const LAUNCH_PASSES: readonly GraphPass[] = [
+  fuseSqueezeExcite,
+  gateConvolutions,
+  fuseExpansion,
+  fuseExciteOfMap,
+];
 
 export interface OptimizeOptions {
   /**
