@@ -49,7 +49,6 @@ export class PreparedPlan {
     this.execution = plan.execution;
     this.inferred = plan.inferred;
     const { limits } = resources.device.capabilities;
-    checkStorageSizes(plan.execution, limits);
     const request = memoryRequest(plan.execution, limits.minStorageBufferOffsetAlignment);
     this.memory = planMemory({ ...request, arenaLimit: limits.maxBufferSize });
     this.#planConstants = new ConstantStore(resources.device, 'shape constants');
@@ -61,12 +60,26 @@ export class PreparedPlan {
     plan: PlannedRun,
     progress: PrepareProgress,
   ): Promise<PreparedPlan> {
-    const prepared = new PreparedPlan(resources, plan);
+    const { device } = resources;
+    checkStorageSizes(plan.execution, device.capabilities.limits);
+    // Compiling starts first and goes on in threads of the device's own while memory is planned, and weights are
+    // packed and uploaded.
+    const plans = plan.execution.steps.map((step) => step.plan);
+    const compiling = DispatchProgram.prepare(device, plans, progress.onCompiled);
+    compiling.catch(() => {}); // Awaited below; until then its failure is nobody's unhandled one.
+    let prepared: PreparedPlan | undefined;
     try {
-      await prepared.#prepare(progress);
+      prepared = new PreparedPlan(resources, plan);
+      await prepared.#upload(progress);
+      prepared.#program = await compiling;
+      await prepared.rebind();
       return prepared;
     } catch (error) {
-      prepared.destroy();
+      prepared?.destroy();
+      await compiling.then(
+        (program) => program.destroy(),
+        () => {},
+      );
       throw error;
     }
   }
@@ -112,25 +125,16 @@ export class PreparedPlan {
     this.#planConstants.destroy();
   }
 
-  async #prepare(progress: PrepareProgress): Promise<void> {
-    const { device, arenas, constants } = this.#resources;
+  /** Arenas and constants. */
+  async #upload(progress: PrepareProgress): Promise<void> {
+    const { arenas, constants } = this.#resources;
     const all = this.execution.steps.flatMap((step) => constantsOf(step));
-    // Compiling starts first and goes on in the device's own threads while weights are packed and uploaded.
-    const plans = this.execution.steps.map((step) => step.plan);
-    const compiled = DispatchProgram.prepare(device, plans, progress.onCompiled);
-    compiled.catch(() => {}); // Awaited below; until then its failure is nobody's unhandled one.
-    try {
-      await arenas.ensure(this.memory.arenaBytes);
-      await constants.ensure(
-        all.filter((constant) => constant.scope === 'model'),
-        progress.onUploaded,
-      );
-      await this.#planConstants.ensure(all.filter((constant) => constant.scope === 'plan'));
-    } finally {
-      // Also after a failure: `destroy` frees what was prepared.
-      this.#program = await compiled;
-    }
-    await this.rebind();
+    await arenas.ensure(this.memory.arenaBytes);
+    await constants.ensure(
+      all.filter((constant) => constant.scope === 'model'),
+      progress.onUploaded,
+    );
+    await this.#planConstants.ensure(all.filter((constant) => constant.scope === 'plan'));
   }
 
   #bindings(): BoundDispatch[] {
