@@ -27,6 +27,13 @@ export interface ProgramPass {
   readonly dispatch: number;
 }
 
+/** Passes `from` up to `to`, by default all; `timestampWrites` times them as a whole. */
+export interface ProgramPart {
+  readonly from?: number;
+  readonly to?: number;
+  readonly timestampWrites?: GPUComputePassTimestampWrites | undefined;
+}
+
 interface ReadyPass extends ProgramPass {
   readonly pipeline: GPUComputePipeline;
   readonly paramsOffset: number;
@@ -114,9 +121,9 @@ export class DispatchProgram {
     });
   }
 
-  /** Encodes every dispatch into one compute pass; `timestampWrites` times it as a whole. */
-  encode(encoder: GPUCommandEncoder, timestampWrites?: GPUComputePassTimestampWrites): void {
-    this.#encode(encoder, (entry) => entry.bindGroup, timestampWrites);
+  /** Encodes every dispatch, or those of a part, into one compute pass. */
+  encode(encoder: GPUCommandEncoder, part: ProgramPart = {}): void {
+    this.#encode(encoder, (entry) => entry.bindGroup, part);
   }
 
   /**
@@ -131,10 +138,10 @@ export class DispatchProgram {
   #encode(
     encoder: GPUCommandEncoder,
     bindGroupOf: (entry: ReadyPass) => GPUBindGroup | undefined,
-    timestampWrites?: GPUComputePassTimestampWrites,
+    { from = 0, to = this.#passes.length, timestampWrites }: ProgramPart = {},
   ): void {
     const computePass = encoder.beginComputePass(timestampWrites === undefined ? {} : { timestampWrites });
-    dispatchAll(computePass, this.#passes, bindGroupOf);
+    dispatchAll(computePass, this.#passes.slice(from, to), bindGroupOf);
     computePass.end();
   }
 

@@ -51,6 +51,18 @@ export class TimestampRecorder {
     return index === 0 ? { ...end, beginningOfPassWriteIndex: 0 } : end;
   }
 
+  /** What each of `parts` compute passes writes that are timed as a whole: the begin of the first, the end of the last. */
+  spanWrites(parts: number): (GPUComputePassTimestampWrites | undefined)[] {
+    const { querySet, endOfPassWriteIndex, beginningOfPassWriteIndex } = this.writes(0);
+    if (parts === 1) return [this.writes(0)];
+    const between = new Array<undefined>(parts - 2).fill(undefined);
+    return [
+      { querySet, beginningOfPassWriteIndex: beginningOfPassWriteIndex ?? 0 },
+      ...between,
+      { querySet, endOfPassWriteIndex: endOfPassWriteIndex ?? 1 },
+    ];
+  }
+
   /** Encodes the resolve after the last pass and the copy into `readback`, which must hold `bytes` behind `byteOffset`. */
   encodeResolve(encoder: GPUCommandEncoder, readback: GPUBuffer, byteOffset = 0): void {
     this.#sets.forEach((set, index) => {

@@ -89,7 +89,7 @@ export interface HostTimes {
   readonly submitMs: number;
   /** The next run's commands, while the GPU works: a run finds its own encoded by the one before it. */
   readonly encodeMs: number;
-  /** From then until the results are mapped: the rest of the GPU's work is in here. */
+  /** From submit until the results are mapped, without `encodeMs`: the rest of the GPU's work is in here. */
   readonly waitMs: number;
   /** Results copied out of the mapped buffer. */
   readonly downloadMs: number;

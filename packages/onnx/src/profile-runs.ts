@@ -124,9 +124,9 @@ async function timeRun(device: GpuDevice, slot: RunSlot, { feeds, outputs }: Tim
   const read = performance.now();
   takeOutputs(run);
   const end = performance.now();
-  const { doneAt, ...host } = run.host;
+  const { submittedAt, ...host } = run.host;
   return {
-    host: { ...host, waitMs: mapped - doneAt, downloadMs: end - read },
+    host: { ...host, waitMs: mapped - submittedAt - host.encodeMs, downloadMs: end - read },
     wallMs: end - start - (read - mapped),
     passes,
   };

@@ -21,13 +21,13 @@ export interface SubmittedRun {
   readonly mapped: Promise<void>;
 }
 
-/** Host milliseconds of each part, and when the last one was over, as `performance.now()`. */
+/** Host milliseconds of each part, and when the run was handed to the queue, as `performance.now()`. */
 export interface SubmitTimes {
   readonly uploadMs: number;
   readonly submitMs: number;
   /** The next run's commands. */
   readonly encodeMs: number;
-  readonly doneAt: number;
+  readonly submittedAt: number;
 }
 
 export interface RunRequest {
@@ -46,25 +46,22 @@ export async function submitRun(
   while (!slot.plan.isBound) await slot.plan.rebind();
   device.assertUsable();
   const start = performance.now();
-  const { value: uploaded, checked } = device.watch('run', () => {
+  const { value: times, checked } = device.watch('run', () => {
     const feedOf = (name: string): ArrayBufferView => attachedData(name, feeds);
     writeSmallInputs(device, slot, feedOf);
     const commands = slot.takeCommands();
     const lastUpload = slot.uploads.submit(feedOf, commands.uploads);
-    const written = performance.now();
-    device.raw.queue.submit([...lastUpload, commands.run]);
-    return written;
+    const uploaded = performance.now();
+    commands.parts.forEach((part, index) => {
+      device.raw.queue.submit(index === 0 ? [...lastUpload, part] : [part]);
+    });
+    const submittedAt = performance.now();
+    return { uploadMs: uploaded - start, submitMs: submittedAt - uploaded, submittedAt };
   });
   const mapped = whenMapped(device, slot, checked);
-  const submitted = performance.now();
+  const encoding = performance.now();
   slot.prepareNext();
-  const doneAt = performance.now();
-  const host = {
-    uploadMs: uploaded - start,
-    submitMs: submitted - uploaded,
-    encodeMs: doneAt - submitted,
-    doneAt,
-  };
+  const host = { ...times, encodeMs: performance.now() - encoding };
   return { slot, host, mapped, outputs: outputTensors(slot.plan, targets) };
 }
 

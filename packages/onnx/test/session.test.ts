@@ -192,6 +192,34 @@ describe('InferenceSession', () => {
     await device.disposeAsync();
   });
 
+  it('hands a long plan to the queue in parts, on hardware', async () => {
+    const device = await newTestDevice();
+    const links = Array.from({ length: 18 }, (_, index) => `t${index}`);
+    const nodes = links.map((name, index) => ({
+      op: 'MaxPool',
+      inputs: [links[index - 1] ?? 'x'],
+      outputs: [name],
+      attributes: { kernel_shape: [2, 2], pads: [0, 0, 1, 1] },
+    }));
+    const model = buildModel({ inputs: { x: { dims: [1, 4, 7, 11] } }, outputs: ['t17'], nodes });
+    const run = async (capabilities: object) => {
+      Object.defineProperty(device, 'capabilities', { configurable: true, value: capabilities });
+      const session = await InferenceSession.create(model, { device });
+      const feeds = { x: integerFeed([1, 4, 7, 11]).x };
+      await session.run(feeds);
+      const { t17 } = await session.run(feeds);
+      const { totals, rows } = await session.profile(feeds, { runs: 1 });
+      await session.release();
+      return { data: t17?.data, rows: rows.length, spans: [totals.spanMs, totals.unprofiledSpanMs] };
+    };
+    const whole = await run(device.capabilities);
+    const parted = await run({ ...device.capabilities, software: false });
+    expect(parted.data).toEqual(whole.data);
+    expect(parted.rows).toBeGreaterThanOrEqual(16);
+    for (const span of parted.spans) expect(span).toBeGreaterThan(0);
+    await device.disposeAsync();
+  });
+
   it('fails the run alone whose commands WebGPU refuses', async () => {
     const device = await newTestDevice();
     const session = await InferenceSession.create(reluModel(), { device });
