@@ -120,7 +120,8 @@ it('chooses by adapter and picture size, and another size compiles nothing', () 
   });
   const chosen = (side: number, software = false) =>
     planExpandDepthwise(sized(side), defaultCapabilities({ software }), { mode: 'fast' });
-  expect([7, 16, 17, 32, 33].map((side) => chosen(side).algorithm)).toEqual([
+  expect([8, 9, 16, 17, 32, 33].map((side) => chosen(side).algorithm)).toEqual([
+    'tiny-map',
     'small-map',
     'small-map',
     'large-map',
@@ -128,5 +129,5 @@ it('chooses by adapter and picture size, and another size compiles nothing', () 
     'separate',
   ]);
   expect(chosen(7, true).algorithm).toBe('separate');
-  expect(chosen(7).plan.passes[0]?.wgsl).toBe(chosen(13).plan.passes[0]?.wgsl);
+  expect(chosen(11).plan.passes[0]?.wgsl).toBe(chosen(13).plan.passes[0]?.wgsl);
 });

@@ -12,7 +12,7 @@ import { pixelsOf, quadsOf, type SqueezeExciteProblem } from '../squeeze-excite/
 import { planSqueezeExcite } from '../squeeze-excite/select.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 import { planExpandDepthwise } from './select.ts';
-import { expandLabel, LARGE_TILE, mapRefusal, planMap, smallTile } from './whole-map.ts';
+import { expandLabel, LARGE_TILE, mapRefusal, planMap, smallTile, TINY_TILE } from './whole-map.ts';
 import { type MapTile, WHOLE_MAP_INVOCATIONS } from './whole-map.wgsl.ts';
 
 export interface MapExciteProblem extends ExpandDepthwiseProblem {
@@ -36,6 +36,7 @@ export function makeMapExciteProblem(
   });
 }
 
+const tinyMapExcite = mapExciteOf('tiny-map', () => TINY_TILE);
 const smallMapExcite = mapExciteOf('small-map', smallTile);
 const largeMapExcite = mapExciteOf('large-map', () => LARGE_TILE);
 
@@ -47,6 +48,7 @@ const separate: Algorithm<MapExciteProblem> = {
 };
 
 export const MAP_EXCITE_ALGORITHMS: readonly Algorithm<MapExciteProblem>[] = [
+  tinyMapExcite,
   smallMapExcite,
   largeMapExcite,
   separate,

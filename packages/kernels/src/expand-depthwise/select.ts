@@ -3,9 +3,10 @@ import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 import { separate } from './separate.ts';
-import { largeMap, smallMap } from './whole-map.ts';
+import { largeMap, smallMap, tinyMap } from './whole-map.ts';
 
 export const EXPAND_DEPTHWISE_ALGORITHMS: readonly Algorithm<ExpandDepthwiseProblem>[] = [
+  tinyMap,
   smallMap,
   largeMap,
   separate,

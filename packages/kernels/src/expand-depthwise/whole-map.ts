@@ -1,6 +1,6 @@
 /**
  * Plans of expansion and depthwise convolution in one dispatch, for maps that fit into workgroup memory. The tile
- * follows from the channels; the number of pixels only chooses between the small and the large map.
+ * follows from the channels; the number of pixels only chooses among the maps.
  */
 import {
   type DispatchPlan,
@@ -18,6 +18,11 @@ import { paddedChannels } from '../shared/layout.ts';
 import { transposedPacking, vectorPacking } from '../shared/pack-matrix.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 import { type MapTile, mapPixels, WHOLE_MAP_INVOCATIONS, wholeMapWgsl } from './whole-map.wgsl.ts';
+
+/** For maps of at most 64 pixels. */
+export const TINY_TILE: MapTile = { quads: 4, rows: 1, tiles: 1 };
+
+export const tinyMap = wholeMapOf('tiny-map', () => TINY_TILE);
 
 /** For maps of at most 256 pixels: fewer channels a workgroup where there are few, so that many workgroups run. */
 export function smallTile({ expand }: ExpandDepthwiseProblem): MapTile {
