@@ -5,74 +5,58 @@
  *   columns        [k padded to 4][tap][oc padded to 4], the right-hand matrix of a product
  *   pixel-shuffle  columns; with one output channel [k padded to 4][taps padded to 4]
  */
-import { type OperandArray, type OperandPacking, type PackingMemory, sameKind } from '@onegpu/core';
+import type { OperandPacking } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
+import { packFilters } from '../shared/move-filters.ts';
 import type { ConvTransposeProblem } from './problem.ts';
 import { tapCount } from './spec.ts';
 
-interface Position {
-  readonly tap: number;
-  /** Input channel within its group. */
-  readonly k: number;
-  /** Output channel, over all groups. */
-  readonly c: number;
+/** Elements of the target between neighbouring input channels of a group, and between taps; output channels are neighbours. */
+interface Places {
+  readonly length: number;
+  readonly channelStride: number;
+  readonly tapStride: number;
 }
 
 export function gatherPacking(problem: ConvTransposeProblem): OperandPacking {
   const { ic, oc, groups } = problem;
   const columns = paddedChannels(oc);
   const rows = groups === 1 || ic > groups ? paddedChannels(ic / groups) : 1;
-  return packing(
-    problem,
-    'gather',
-    tapCount(problem) * rows * columns,
-    ({ tap, k, c }) => (tap * rows + k) * columns + c,
-  );
+  const tapStride = rows * columns;
+  const length = tapCount(problem) * tapStride;
+  return packing(problem, 'gather', { length, channelStride: columns, tapStride });
 }
 
 export function pixelShufflePacking(problem: ConvTransposeProblem): OperandPacking {
   const { ic, oc } = problem;
-  const taps = tapCount(problem);
-  const rows = paddedChannels(ic);
-  if (oc === 1) {
-    const columns = paddedChannels(taps);
-    return packing(problem, 'pixel-shuffle', rows * columns, ({ tap, k }) => k * columns + tap);
-  }
-  return columnsPacking(problem);
+  if (oc !== 1) return columnsPacking(problem);
+  const columns = paddedChannels(tapCount(problem));
+  const length = paddedChannels(ic) * columns;
+  return packing(problem, 'pixel-shuffle', { length, channelStride: columns, tapStride: 1 });
 }
 
 /** One group only. */
 export function columnsPacking(problem: ConvTransposeProblem): OperandPacking {
-  const { ic, oc } = problem;
-  const taps = tapCount(problem);
-  const columns = paddedChannels(oc);
-  const length = paddedChannels(ic) * taps * columns;
-  return packing(problem, 'columns', length, ({ tap, k, c }) => (k * taps + tap) * columns + c);
+  const tapStride = paddedChannels(problem.oc);
+  const channelStride = tapCount(problem) * tapStride;
+  const length = paddedChannels(problem.ic) * channelStride;
+  return packing(problem, 'columns', { length, channelStride, tapStride });
 }
 
-function packing(
-  problem: ConvTransposeProblem,
-  arrangement: string,
-  length: number,
-  index: (position: Position) => number,
-): OperandPacking {
+function packing(problem: ConvTransposeProblem, arrangement: string, places: Places): OperandPacking {
   const { ic, oc, groups } = problem;
   const taps = tapCount(problem);
   const ocPerGroup = oc / groups;
   const icPerGroup = ic / groups;
-  const pack = <T extends OperandArray>(source: T, memory: PackingMemory = sameKind): T => {
-    const packed = memory(source, length);
-    for (let k = 0; k < ic; k++) {
-      const firstChannel = Math.floor(k / icPerGroup) * ocPerGroup;
-      for (let c = 0; c < ocPerGroup; c++) {
-        for (let tap = 0; tap < taps; tap++) {
-          const at = index({ tap, k: k % icPerGroup, c: firstChannel + c });
-          packed[at] = source[(k * ocPerGroup + c) * taps + tap] as number;
-        }
-      }
-    }
-    return packed;
-  };
+  const moves = Array.from({ length: ic }, (_, k) => ({
+    ...{ filters: ocPerGroup, channels: 1, taps, from: k * ocPerGroup * taps },
+    to: (k % icPerGroup) * places.channelStride + Math.floor(k / icPerGroup) * ocPerGroup,
+    ...{ channelStride: 0, tapStride: places.tapStride },
+  }));
   const shape = `${ic}x${ocPerGroup}x${taps}/${groups}`;
-  return { operand: 'weights', key: `conv-transpose/${arrangement}/${shape}`, pack };
+  return {
+    operand: 'weights',
+    key: `conv-transpose/${arrangement}/${shape}`,
+    pack: (source, memory) => packFilters(source, { length: places.length, moves }, memory),
+  };
 }
