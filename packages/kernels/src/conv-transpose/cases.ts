@@ -49,6 +49,21 @@ export const CONV_TRANSPOSE_CASES: readonly ConvTransposeCase[] = [
     },
   },
   {
+    name: 'text detection head, few channels and many pixels',
+    options: {
+      srcDims: [1, 12, 11, 13],
+      weightsDims: [12, 11, 2, 2],
+      biasDims: [11],
+      strides: [2, 2],
+      activation: RELU,
+      ...constant,
+    },
+  },
+  {
+    name: 'kernel = stride, one channel, sixteen taps, several blocks of terms',
+    options: { srcDims: [1, 520, 3, 2], weightsDims: [520, 1, 4, 4], strides: [4, 4], ...constant },
+  },
+  {
     name: 'kernel = stride, one channel, three taps',
     options: { srcDims: [1, 4, 3, 7], weightsDims: [4, 1, 1, 3], strides: [1, 3], ...constant },
   },

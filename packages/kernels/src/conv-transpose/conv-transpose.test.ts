@@ -16,7 +16,7 @@ import { type Layout, layoutElements, packNhwc4, unpackNhwc4 } from '../shared/l
 import { CONV_TRANSPOSE_CASES, convTransposeCase } from './cases.ts';
 import { axisPhases } from './phases.ts';
 import { type ConvTransposeProblem, makeConvTransposeProblem } from './problem.ts';
-import { CONV_TRANSPOSE_ALGORITHMS, selectConvTranspose } from './select.ts';
+import { CONV_TRANSPOSE_ALGORITHMS, convTransposeDstLayout, selectConvTranspose } from './select.ts';
 import { tapCount } from './spec.ts';
 
 type Fill = (length: number, seed: number) => Float32Array;
@@ -64,22 +64,22 @@ async function runConvTranspose(
       ? capabilities
       : { ...capabilities, limits: { ...limits, maxComputeWorkgroupsPerDimension: options.workgroupLimit } };
   const { plan } = selectConvTranspose(problem, target, { mode: 'fast', algorithm: options.algorithm });
-  const stored = (data: Float32Array, dims: readonly number[]): Float32Array =>
-    problem.layout === 'nchw' ? data : packNhwc4(data, dims);
+  const stored = (data: Float32Array, dims: readonly number[], layout: Layout): Float32Array =>
+    layout === 'nchw' ? data : packNhwc4(data, dims);
   const { src, weights, bias, residual } = operands;
   const inputs = {
-    src: stored(src, srcDims(problem)),
+    src: stored(src, srcDims(problem), problem.layout),
     weights,
     ...(bias === undefined ? {} : { bias }),
-    ...(residual === undefined ? {} : { residual: stored(residual, dstDims(problem)) }),
+    ...(residual === undefined ? {} : { residual: stored(residual, dstDims(problem), problem.dstLayout) }),
   };
-  const length = layoutElements(dstDims(problem), problem.layout);
+  const length = layoutElements(dstDims(problem), problem.dstLayout);
   const { dst } = await runPlan(device, plan, {
     inputs,
     outputs: { dst: length },
     arenaOffset: options.arenaOffset ?? 0,
   });
-  if (problem.layout === 'nchw') return dst;
+  if (problem.dstLayout === 'nchw') return dst;
   const dense = unpackNhwc4(dst, dstDims(problem));
   expectEqual(dst, packNhwc4(dense, dstDims(problem)), [dst.length]);
   return dense;
@@ -151,6 +151,41 @@ describe.each(VARIANTS)('$algorithm $layout', ({ algorithm, layout, taken }) => 
   });
 });
 
+describe('one channel out of nhwc4 written dense', () => {
+  const denseCases = CONV_TRANSPOSE_CASES.filter(({ name }) => /one channel/.test(name));
+  test.each(denseCases)('$name', async ({ options }) => {
+    const rest = { residual: true, activation: [{ kind: 'sigmoid' }] } as const;
+    const problem = makeConvTransposeProblem({ ...options, ...rest, layout: 'nhwc4', dstLayout: 'nchw' });
+    const operands = operandsOf(problem, randomFill);
+    expectWithin(
+      await runConvTranspose(problem, operands, { algorithm: 'pixel-taps' }),
+      expectedOf(problem, operands),
+      sumTolerance({ ...convTransposeSum(problem), activationUlp: FUNCTION_ULP }),
+      dstDims(problem),
+    );
+  });
+
+  test('is chosen where kernel = stride, and refused for more channels', () => {
+    const problem = (oc: number, kernel: number) =>
+      makeConvTransposeProblem({
+        ...{ srcDims: [1, 8, 3, 5], weightsDims: [8, oc, kernel, kernel], strides: [2, 2] },
+        ...{ layout: 'nhwc4', weightsConstant: true },
+      });
+    const target = defaultCapabilities();
+    expect(convTransposeDstLayout(problem(1, 2), target)).toBe('nchw');
+    expect(convTransposeDstLayout(problem(1, 3), target)).toBe('nhwc4');
+    expect(convTransposeDstLayout(problem(2, 2), target)).toBe('nhwc4');
+    expect(() =>
+      makeConvTransposeProblem({
+        srcDims: [1, 4, 2, 2],
+        weightsDims: [4, 2, 2, 2],
+        layout: 'nhwc4',
+        dstLayout: 'nchw',
+      }),
+    ).toThrow(expect.objectContaining({ details: expect.objectContaining({ field: 'dstLayout' }) }));
+  });
+});
+
 describe('plans', () => {
   test.each(CONV_TRANSPOSE_ALGORITHMS.map((entry) => [entry.name, entry] as const))(
     '%s: another picture size compiles nothing',
@@ -178,11 +213,11 @@ describe('plans', () => {
   );
 
   test('the choice follows window, layout and adapter', () => {
-    const choice = (kernel: number, layout: Layout, software: boolean): string =>
+    const choice = (kernel: number, layout: Layout, software: boolean, [ic, oc] = [64, 64]): string =>
       selectConvTranspose(
         makeConvTransposeProblem({
-          srcDims: [1, 64, 8, 8],
-          weightsDims: [64, 64, kernel, kernel],
+          srcDims: [1, ic, 8, 8],
+          weightsDims: [ic, oc, kernel, kernel],
           strides: [2, 2],
           layout,
           weightsConstant: true,
@@ -191,6 +226,9 @@ describe('plans', () => {
       ).algorithm;
     expect(choice(2, 'nhwc4', true)).toBe('pixel-shuffle');
     expect(choice(2, 'nhwc4', false)).toBe('pixel-shuffle-tiled');
+    expect(choice(2, 'nhwc4', false, [24, 24])).toBe('pixel-taps');
+    expect(choice(2, 'nhwc4', false, [256, 1])).toBe('pixel-taps');
+    expect(choice(2, 'nhwc4', true, [24, 24])).toBe('pixel-shuffle');
     expect(choice(4, 'nhwc4', true)).toBe('gather');
     expect(choice(4, 'nhwc4', false)).toBe('gemm-col2im');
     expect(choice(4, 'nchw', true)).toBe('gemm-col2im');

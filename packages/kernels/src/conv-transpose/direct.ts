@@ -5,11 +5,17 @@ import { spliceEpilogue } from '../shared/epilogue.ts';
 import { layoutElements } from '../shared/layout.ts';
 import { directWgsl } from './direct.wgsl.ts';
 import type { ConvTransposeProblem } from './problem.ts';
-import { convTransposeCost, convTransposeLabel, INVOCATIONS, windowParams } from './spec.ts';
+import {
+  convTransposeCost,
+  convTransposeLabel,
+  INVOCATIONS,
+  sameLayoutRefusal,
+  windowParams,
+} from './spec.ts';
 
 export const direct: Algorithm<ConvTransposeProblem> = {
   name: 'direct',
-  impossible: () => undefined,
+  impossible: sameLayoutRefusal,
   reject: () => undefined,
   plan(problem, target) {
     const { epilogue, layout, dstDims } = problem;

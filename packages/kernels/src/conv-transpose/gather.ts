@@ -10,6 +10,7 @@ import {
   convTransposeCost,
   convTransposeLabel,
   INVOCATIONS,
+  sameLayoutRefusal,
   vectorRefusal,
   windowParams,
 } from './spec.ts';
@@ -38,7 +39,7 @@ export const gather: Algorithm<ConvTransposeProblem> = {
     const { groups, ic, oc } = problem;
     const whole = (ic / groups) % 4 === 0 && (oc / groups) % 4 === 0;
     if (groups > 1 && !whole && !isDepthwise(problem)) return 'channels of a group are not whole vec4';
-    return vectorRefusal(problem);
+    return vectorRefusal(problem) ?? sameLayoutRefusal(problem);
   },
   reject: () => undefined,
   plan(problem, target) {

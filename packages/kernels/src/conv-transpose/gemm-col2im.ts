@@ -30,6 +30,7 @@ import {
   convTransposeCost,
   convTransposeLabel,
   INVOCATIONS,
+  sameLayoutRefusal,
   tapCount,
   vectorRefusal,
   windowParams,
@@ -132,7 +133,7 @@ function packingOf(problem: ConvTransposeProblem): readonly OperandPacking[] {
 
 export const gemmCol2im: Algorithm<ConvTransposeProblem> = {
   name: 'gemm-col2im',
-  impossible: productRefusal,
+  impossible: (problem, target) => sameLayoutRefusal(problem) ?? productRefusal(problem, target),
   reject: productRejection,
   plan: (problem, target, options) =>
     planProducts(problem, target, {

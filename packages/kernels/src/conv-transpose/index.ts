@@ -1,4 +1,9 @@
 /** Transposed convolution. */
 export * from './cases.ts';
 export * from './problem.ts';
-export { CONV_TRANSPOSE_ALGORITHMS, preferredConvTransposeLayout, selectConvTranspose } from './select.ts';
+export {
+  CONV_TRANSPOSE_ALGORITHMS,
+  convTransposeDstLayout,
+  preferredConvTransposeLayout,
+  selectConvTranspose,
+} from './select.ts';

@@ -18,18 +18,30 @@ import { paddedChannels } from '../shared/layout.ts';
 import { pixelShufflePacking } from './pack-weights.ts';
 import { pixelStoreWgsl } from './pixel-store.wgsl.ts';
 import type { ConvTransposeProblem } from './problem.ts';
-import { biasPacking, convTransposeCost, convTransposeLabel, tapCount, vectorRefusal } from './spec.ts';
+import {
+  biasPacking,
+  convTransposeCost,
+  convTransposeLabel,
+  sameLayoutRefusal,
+  tapCount,
+  vectorRefusal,
+} from './spec.ts';
 
 function covers(axis: AxisWindow): boolean {
   const dense = axis.kernel === 1 || axis.dilation === 1;
   return dense && axis.kernel === axis.stride && axis.padBegin === 0 && axis.padEnd === 0;
 }
 
-function refusal(problem: ConvTransposeProblem): string | undefined {
+/** Why the taps are not columns of one product of vec4; undefined where they are. */
+export function shuffleRefusal(problem: ConvTransposeProblem): string | undefined {
   if (!covers(problem.vertical) || !covers(problem.horizontal)) {
     return 'the taps overlap or the output is cut: only kernel = stride without pads';
   }
   return problem.groups === 1 ? vectorRefusal(problem) : 'the groups are not one product';
+}
+
+function refusal(problem: ConvTransposeProblem): string | undefined {
+  return shuffleRefusal(problem) ?? sameLayoutRefusal(problem);
 }
 
 function pixelSpec(problem: ConvTransposeProblem): GemmSpec {

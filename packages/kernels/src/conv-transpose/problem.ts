@@ -26,8 +26,10 @@ export interface ConvTransposeProblem {
   /** Windows of both axes; `output` counts elements of `dst`. */
   readonly vertical: AxisWindow;
   readonly horizontal: AxisWindow;
-  /** Of src, residual and dst. */
+  /** Of src. */
   readonly layout: Layout;
+  /** Of residual and dst; another than `layout` for one output channel only, which `pixel-taps` can write dense. */
+  readonly dstLayout: Layout;
   /** `weights` and `bias` are known at load and may be packed. */
   readonly weightsConstant: boolean;
   readonly epilogue: Epilogue;
@@ -44,6 +46,8 @@ export interface ConvTransposeOptions extends Omit<TransposedRequest, 'kernel'> 
   readonly biasDims?: readonly number[] | undefined;
   readonly groups?: number;
   readonly layout?: Layout;
+  /** Default `layout`. */
+  readonly dstLayout?: Layout | undefined;
   readonly weightsConstant?: boolean;
   readonly residual?: boolean;
   readonly activation?: readonly Activation[];
@@ -69,6 +73,10 @@ export function makeConvTransposeProblem(options: ConvTransposeOptions): ConvTra
   if (bias !== undefined && (bias.length !== 1 || bias[0] !== oc)) {
     fail('bias', `[${bias.join(', ')}]`, `[${oc}]`);
   }
+  const { layout = 'nchw', dstLayout = layout } = options;
+  if (dstLayout !== layout && (dstLayout !== 'nchw' || oc !== 1)) {
+    fail('dstLayout', `${dstLayout} with ${oc} channels`, `${layout}, or nchw with one channel`);
+  }
   const axes = transposedWindows(OPERATOR, srcDims.slice(2), { ...options, kernel: weightsDims.slice(2) });
   const [vertical, horizontal] = liftTo2d(OPERATOR, axes);
   const dstDims = [batch, oc, ...axes.map((axis) => axis.output)];
@@ -80,7 +88,8 @@ export function makeConvTransposeProblem(options: ConvTransposeOptions): ConvTra
     oc,
     vertical,
     horizontal,
-    layout: options.layout ?? 'nchw',
+    layout,
+    dstLayout,
     weightsConstant: options.weightsConstant ?? false,
     epilogue: {
       bias: bias !== undefined,

@@ -6,9 +6,11 @@ import { direct } from './direct.ts';
 import { gather } from './gather.ts';
 import { gemmCol2im } from './gemm-col2im.ts';
 import { pixelShuffle, pixelShuffleTiled } from './pixel-shuffle.ts';
+import { pixelTaps } from './pixel-taps.ts';
 import type { ConvTransposeProblem } from './problem.ts';
 
 export const CONV_TRANSPOSE_ALGORITHMS: readonly Algorithm<ConvTransposeProblem>[] = [
+  pixelTaps,
   pixelShuffleTiled,
   pixelShuffle,
   gemmCol2im,
@@ -30,6 +32,14 @@ export function selectConvTranspose(
  * takes it in nchw.
  */
 export function preferredConvTransposeLayout(problem: ConvTransposeProblem, target: GpuCapabilities): Layout {
-  const best = (layout: Layout): string => selectConvTranspose({ ...problem, layout }, target).algorithm;
+  const best = (layout: Layout): string =>
+    selectConvTranspose({ ...problem, layout, dstLayout: layout }, target).algorithm;
   return best('nhwc4') === direct.name && best('nchw') !== direct.name ? 'nchw' : 'nhwc4';
+}
+
+/** Layout of dst for a src in `layout`: one channel is written dense where a kernel can. */
+export function convTransposeDstLayout(problem: ConvTransposeProblem, target: GpuCapabilities): Layout {
+  const dense: ConvTransposeProblem = { ...problem, dstLayout: 'nchw' };
+  const taken = problem.oc === 1 && pixelTaps.impossible(dense, target) === undefined;
+  return taken ? 'nchw' : problem.layout;
 }

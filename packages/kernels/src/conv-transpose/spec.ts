@@ -32,10 +32,10 @@ export function tapCount(problem: ConvTransposeProblem): number {
 }
 
 export function convTransposeCost(problem: ConvTransposeProblem): PlanCost {
-  const { batch, groups, ic, oc, vertical, horizontal, epilogue, layout } = problem;
+  const { batch, groups, ic, oc, vertical, horizontal, epilogue, dstLayout } = problem;
   const pixels = batch * vertical.input * horizontal.input;
   const products = ic * (oc / groups) * tapCount(problem);
-  const stored = layoutElements([batch, oc, vertical.output, horizontal.output], layout);
+  const stored = layoutElements([batch, oc, vertical.output, horizontal.output], dstLayout);
   return {
     flops: 2 * pixels * products,
     bytes: 4 * (pixels * ic + products + stored * (epilogue.residual ? 2 : 1)),
@@ -48,6 +48,11 @@ export function vectorRefusal(problem: ConvTransposeProblem): string | undefined
   if (!problem.weightsConstant) return 'weights and bias must be constant to be packed';
   const { batch, ic, vertical, horizontal } = problem;
   return batch * ic * vertical.input * horizontal.input === 0 ? 'there are no terms to sum' : undefined;
+}
+
+/** Why kernels that write dst in the layout of src refuse a problem. */
+export function sameLayoutRefusal({ layout, dstLayout }: ConvTransposeProblem): string | undefined {
+  return layout === dstLayout ? undefined : `writes ${layout} only`;
 }
 
 /** `bias` padded to whole vec4. */

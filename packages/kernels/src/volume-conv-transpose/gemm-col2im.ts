@@ -36,7 +36,8 @@ function flattened(problem: VolumeConvTransposeProblem): ConvTransposeProblem {
     kernel: depth.kernel * height.kernel,
     ...{ stride: 1, dilation: 1, padBegin: 0, padEnd: 0 },
   };
-  return { ...problem, vertical, horizontal: width, layout: 'nchw', weightsConstant: false };
+  const dense = { layout: 'nchw', dstLayout: 'nchw', weightsConstant: false } as const;
+  return { ...problem, vertical, horizontal: width, ...dense };
 }
 
 function gatherPass(

@@ -96,7 +96,14 @@ describeChannels<ConvTransposeProblem>({
       }),
     ),
   check: checkTransposed,
-  every: { 'pixel-shuffle-tiled': 8, 'pixel-shuffle': 8, 'gemm-col2im': 8, gather: 8, direct: 2 },
+  every: {
+    'pixel-taps': 8,
+    'pixel-shuffle-tiled': 8,
+    'pixel-shuffle': 8,
+    'gemm-col2im': 8,
+    gather: 8,
+    direct: 2,
+  },
 });
 
 describeChannels<ConvTransposeProblem>({

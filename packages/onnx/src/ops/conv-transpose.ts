@@ -5,6 +5,7 @@
 import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
 import {
   type ConvTransposeProblem,
+  convTransposeDstLayout,
   convTransposeReference,
   convTransposeSum,
   type Epilogue,
@@ -79,8 +80,9 @@ function problemOf(
   context: NodeContext,
   layout: Layout,
   epilogue: Pick<Epilogue, 'residual' | 'activation'>,
+  dstLayout = layout,
 ): ConvTransposeProblem {
-  return makeConvTransposeProblem({ ...optionsOf(context, epilogue), layout });
+  return makeConvTransposeProblem({ ...optionsOf(context, epilogue), layout, dstLayout });
 }
 
 function volumeOf(
@@ -106,10 +108,11 @@ function check(_node: unknown, attributes: AttributeReader): string | undefined 
 function lower(context: LowerContext): Lowering {
   const { capabilities } = context;
   const options = kernelOptions(context);
-  const layout = context.layouts.outputs[0] ?? 'nchw';
+  const [layout = 'nchw'] = context.layouts.inputs;
+  const [dstLayout] = context.layouts.outputs;
   const selection = isVolume(context)
     ? selectVolumeConvTranspose(volumeOf(context, context), capabilities, options)
-    : selectConvTranspose(problemOf(context, layout, context), capabilities, options);
+    : selectConvTranspose(problemOf(context, layout, context, dstLayout), capabilities, options);
   const bias = context.inputs[2] !== undefined;
   return loweringOf(context, selection, { weights: { input: 1 }, ...(bias ? { bias: { input: 2 } } : {}) });
 }
@@ -163,7 +166,8 @@ const convTranspose: OperatorDefinition = {
     if (isVolume(context)) return { inputs: context.inputs.map(() => 'nchw'), outputs: ['nchw'] };
     const problem = problemOf(context, 'nhwc4', PLAIN_EPILOGUE);
     const layout = preferredConvTransposeLayout(problem, defaultCapabilities());
-    return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [layout] };
+    const dst = convTransposeDstLayout(problemOf(context, layout, PLAIN_EPILOGUE), defaultCapabilities());
+    return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [dst] };
   },
   reference,
   lower,
