@@ -223,7 +223,9 @@ function dispatchAll(
     if (entry.pipeline !== current) computePass.setPipeline(entry.pipeline);
     current = entry.pipeline;
     computePass.setBindGroup(0, bindGroupOf(entry));
-    computePass.dispatchWorkgroups(...entry.pass.workgroups);
+    const [x, y, z] = entry.pass.workgroups;
+    if (y === 1 && z === 1) computePass.dispatchWorkgroups(x);
+    else computePass.dispatchWorkgroups(x, y, z);
   }
 }
 

@@ -57,6 +57,23 @@ describe('GpuDevice', () => {
     device.assertUsable();
   });
 
+  it('gives the value of watched work at once, and what WebGPU refused of it later', async () => {
+    const device = await testDevice();
+    const fine = device.watch('fine', () => 7);
+    expect(fine.value).toBe(7);
+    await fine.checked;
+    const bad = device.watch('bad', () => device.raw.createBuffer({ size: 16, usage: 0xffff }));
+    const good = device.watch('good', () => device.raw.createBuffer({ size: 16, usage: 128 }));
+    await expect(bad.checked).rejects.toThrow(GpuValidationError);
+    await good.checked;
+    expect(() =>
+      device.watch('thrown', () => {
+        throw new RangeError('own');
+      }),
+    ).toThrow(RangeError);
+    device.assertUsable();
+  });
+
   it('reports an error outside every scope once, at the next use', async () => {
     const device = await newTestDevice();
     device.raw.createBuffer({ size: 16, usage: 0xffff });

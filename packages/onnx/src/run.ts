@@ -59,6 +59,7 @@ export async function submitRun(
     return { uploadMs: uploaded - start, submitMs: submittedAt - uploaded, submittedAt };
   });
   const mapped = whenMapped(device, slot, checked);
+  mapped.catch(() => {}); // Nobody awaits it where there is no memory for the outputs below.
   const encoding = performance.now();
   slot.prepareNext();
   const host = { ...times, encodeMs: performance.now() - encoding };

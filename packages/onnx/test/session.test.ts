@@ -357,9 +357,15 @@ describe('InferenceSession', () => {
   it('rejects with GpuDeviceLostError when the device is lost, and a new session works', async () => {
     const session = await InferenceSession.create(residualModel(), { adapter: testAdapter() });
     await session.run(feed([1, 3, 9, 13]));
+    const stream = session.runMany([3, 4, 5, 6, 7, 8].map((seed) => feed([1, 3, 9, 13], seed)));
+    await stream.next();
+    const rest = (async () => {
+      for await (const _ of stream);
+    })();
     const pending = session.run(feed([1, 3, 9, 13]));
     session.device.raw.destroy();
     await expect(pending).rejects.toThrow(GpuDeviceLostError);
+    await expect(rest).rejects.toThrow(GpuDeviceLostError);
     await expect(session.run(feed([1, 3, 9, 13]))).rejects.toThrow(GpuDeviceLostError);
     await session.release();
     const next = await InferenceSession.create(residualModel(), { adapter: testAdapter() });
