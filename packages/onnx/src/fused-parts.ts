@@ -16,6 +16,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['reshape-pairs', 'reshape'],
   ['gate-into-conv', 'gate'],
   ['expand-into-depthwise', 'expand'],
+  ['shortcut-into-conv', 'shortcut'],
   ['excite-of-map', 'excite'],
 ];
 

@@ -9,6 +9,7 @@ import { contextOf, hasEpilogue, namingNode, nodeLabel } from './node-context.ts
 import type { OperatorDefinition, ValueInfo } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
 import { splitResidual } from './split-residual.ts';
+import { splitShortcut } from './split-shortcut.ts';
 import { elementCount } from './tensor.ts';
 
 /** Most elements a node may have computed on the host outside constant folding. */
@@ -21,7 +22,7 @@ export interface HostNode {
 }
 
 export interface ShapeInference {
-  /** The graph's nodes, with fused residual sums taken apart where the two sides broadcast at these extents. */
+  /** The graph's nodes, with fused sums taken apart where the two sides broadcast at these extents. */
   readonly nodes: readonly GraphNode[];
   /** Every value of the graph: inputs, constants and outputs of nodes. */
   readonly values: ReadonlyMap<string, ValueInfo>;
@@ -43,7 +44,9 @@ export function inferShapes(graph: Graph, feeds: ReadonlyMap<string, ValueInfo>)
   for (let position = 0; position < nodes.length; position++) {
     const fused = nodes[position] as GraphNode;
     const outputs = inferNode(fused, graph.opset, values);
-    const parts = splitResidual(fused, outputs[0]?.dims ?? [], values);
+    const own = outputs[0]?.dims ?? [];
+    const apart = splitShortcut(fused, own, values);
+    const parts = apart.length > 1 ? apart : splitResidual(fused, own, values);
     if (parts.length > 1) nodes.splice(position, 1, ...parts);
     const [node = fused] = parts;
     node.outputs.forEach((name, index) => {

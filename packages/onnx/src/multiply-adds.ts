@@ -32,6 +32,11 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
       return elementCount(dst) * (src[transposed(node) ? 0 : 1] ?? 0);
     case 'MatMul':
       return elementCount(dst) * (src.at(-1) ?? 0);
+    case 'ShortcutConv':
+      return (
+        elementCount(dst) *
+        (elementCount(weights.slice(1)) + elementCount(dimsOf(node.inputs[4], values).slice(1)))
+      );
     case 'ConvInteger':
       return elementCount(dst) * elementCount(weights.slice(1));
     case 'QLinearConv':

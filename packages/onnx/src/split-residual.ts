@@ -34,7 +34,8 @@ export function splitResidual(
   return [{ ...node, outputs: [partial], epilogue: EMPTY_EPILOGUE }, sum];
 }
 
-function freshValue(base: string, values: ReadonlyMap<string, ValueInfo>): string {
+/** A name no value has yet. */
+export function freshValue(base: string, values: ReadonlyMap<string, ValueInfo>): string {
   let name = base;
   while (values.has(name)) name += "'";
   return name;

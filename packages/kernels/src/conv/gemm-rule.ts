@@ -77,8 +77,8 @@ export function configurationsFor(
 }
 
 /** Terms of the sums as the kernel walks them, each tap's channels padded. */
-function walkedTerms({ kh, kw, ic }: ConvProblem): number {
-  return kh * kw * Math.ceil(ic / 4) * 4;
+function walkedTerms({ kh, kw, ic, shortcut }: ConvProblem): number {
+  return 4 * (kh * kw * Math.ceil(ic / 4) + Math.ceil((shortcut?.ic ?? 0) / 4));
 }
 
 function mayTake(
@@ -106,9 +106,9 @@ function estimate(
   const blocked = steps * tile.tileK > 256 ? BLOCKED : 1;
   const arithmetic = costs.overhead * shared + steps * Math.max(costs.alone, costs.shared * blocked * shared);
   const pixels = convPixels(problem);
-  const { oc, kh, kw } = problem;
-  const megabytes =
-    (4 * (pixels * (oc + walkedTerms(problem) / (kh * kw)) + oc * walkedTerms(problem))) / 1e6;
+  const { oc, ic, shortcut } = problem;
+  const channels = oc + ic + (shortcut?.ic ?? 0);
+  const megabytes = (4 * (pixels * channels + oc * walkedTerms(problem))) / 1e6;
   const splitting = splits > 1 ? SPLIT_LAUNCH + SPLIT_MEGABYTE * 2 * splitMegabytes(problem, splits) : 0;
   return LAUNCH + Math.max(arithmetic, megabytes * MEMORY) + splitting;
 }

@@ -31,6 +31,7 @@ import {
   needsLayout,
 } from './plan.ts';
 import { type ConvProblem, convPixels, isUnpadded } from './problem.ts';
+import { shortcutPacking, spliceShortcut } from './shortcut.ts';
 import { spliceStore } from './store.ts';
 
 /** Configurations to choose from, the best first; none where no tile fits the device. */
@@ -160,7 +161,11 @@ interface GemmPlanParts {
 function gemmPlan(problem: ConvProblem, parts: GemmPlanParts): DispatchPlan {
   const { name, label, configuration, passes, scratch } = parts;
   const { tile } = configuration;
-  const packing = [tiledPacking(problem, tile.tileK, tile.tileN), ...biasPacking(problem)];
+  const packing = [
+    tiledPacking(problem, tile.tileK, tile.tileN),
+    ...shortcutPacking(problem, tile.tileK, tile.tileN),
+    ...biasPacking(problem),
+  ];
   const { tables } = spliceEpilogue(problem.epilogue, 'vec4f', 2);
   return convPlan(problem, {
     ...{ algorithm: name, label, passes, packing, tables },
@@ -189,7 +194,8 @@ function gemmPass(
   );
   const own = whole ? [...CONV_BINDINGS, ...store.bindings] : partialBindings;
   const gate = spliceGate(problem, own.length);
-  const bindings = [...own, ...gate.bindings];
+  const second = spliceShortcut(problem, own.length + gate.bindings.length);
+  const bindings = [...own, ...gate.bindings, ...second.bindings];
   const rowBlocks = Math.ceil((range?.rows ?? convPixels(problem)) / tile.tileM);
   const count = rowBlocks * Math.ceil((dstQuads * 4) / tile.tileN) * splits;
   return {
@@ -197,11 +203,12 @@ function gemmPass(
     wgsl: implicitGemmWgsl({
       ...{ tile, kh, kw, strideH, strideW, dilationH, dilationW, dstQuads, splits },
       srcQuads: Math.ceil(problem.ic / 4),
+      shortcut: problem.shortcut,
       padded: !isUnpadded(problem),
       rows: range === undefined ? 'all' : 'range',
       paramsBinding: bindings.length,
       gated: problem.gate,
-      store: gate.wgsl + (whole ? store.wgsl : STORE_PARTIAL),
+      store: gate.wgsl + second.wgsl + (whole ? store.wgsl : STORE_PARTIAL),
     }),
     bindings,
     params: convParams(problem, { rowBlocks, ...range }),

@@ -5,10 +5,11 @@
  * keep many invocations busy. Each slice sums blocks of at most 256 terms.
  *   A[m, k] = src[pixel of m at the tap of k, channel of k], never stored; B[k, n] = weights, packed in tiles
  */
-import { cellLines, columnLines, multiplyLines, rowLines } from '../gemm/tile-lines.ts';
+import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 import { type GemmTile, sliceInvocations } from './gemm-tile.ts';
 import { CONV_PARAMS_WGSL } from './plan.ts';
+import type { ConvShortcut } from './shortcut.ts';
 import { ownerOf, sliceSumWgsl } from './slice-sum.wgsl.ts';
 
 export interface ImplicitGemmSpec {
@@ -26,6 +27,8 @@ export interface ImplicitGemmSpec {
   readonly dstQuads: number;
   /** Whether src is multiplied by `gate`, which `store` declares. */
   readonly gated: boolean;
+  /** A second source behind the first along k; `store` declares it and its weights. */
+  readonly shortcut?: Pick<ConvShortcut, 'ic' | 'strideH' | 'strideW'> | undefined;
   /** Workgroups that share one output tile, each over its own tiles of k. */
   readonly splits: number;
   /** `all` output pixels, or the `range` of them that the parameters `rows` and `row_begin` say. */
@@ -59,8 +62,8 @@ const TILES_Y = ${tile.tileM / cell.rows}u;
 const SRC_QUADS = ${spec.srcQuads}u;
 const DST_QUADS = ${spec.dstQuads}u;
 const ALL_QUADS = ${spec.kh * spec.kw * spec.srcQuads}u;
-const K_TILES = ${chain.kTiles}u;
-const N_TILES = ${Math.ceil((spec.dstQuads * 4) / tile.tileN)}u;
+const K_TILES = ${chain.srcTiles}u;
+${spec.shortcut === undefined ? '' : `const SHORTCUT_TILES = ${chain.shortcutTiles}u;\nconst SHORTCUT_QUADS = ${shortcutQuads(spec)}u;\n`}const N_TILES = ${Math.ceil((spec.dstQuads * 4) / tile.tileN)}u;
 
 @group(0) @binding(0) var<storage, read> src: array<vec4f>;
 @group(0) @binding(1) var<storage, read> weights: array<vec4f>;
@@ -101,10 +104,12 @@ fn main(
       workgroupBarrier();
       if (step < ${chain.tilesPerBlock}u) {
         let k_tile = ((block * ${chain.tilesPerBlock}u + step) * SPLITS + split) * SLICES + slice;
-        let live = ${chain.exact ? 'true' : 'k_tile < K_TILES'};
+        ${spec.shortcut === undefined ? '' : `if (k_tile >= K_TILES) {\n        ${loadShortcutWgsl(spec, { loadRows, weightLoads })}\n        } else {`}
+        let live = ${chain.exact || spec.shortcut !== undefined ? 'true' : 'k_tile < K_TILES'};
         ${shiftWgsl(spec)}
         ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = src[u32(origin${q} + shift)]${gateWgsl(spec, q)}; }`)}
         ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = weights[(n_tile * K_TILES + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}
+        ${spec.shortcut === undefined ? '' : '}'}
       }
       if (step > 0u) {
         ${quadLines(
@@ -138,7 +143,29 @@ function pixelWgsl(spec: ImplicitGemmSpec, q: number): string {
   let top${q} = i32(m${q} / params.ow % params.oh * ${spec.strideH}u) - i32(params.pad_top);
   let left${q} = i32(m${q} % params.ow * ${spec.strideW}u) - i32(params.pad_left);
   let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih) + top${q}) * i32(params.iw) + left${q}) * i32(SRC_QUADS);
+  ${shortcutOriginWgsl(spec, q)}
   var next_a${q} = vec4f();`;
+}
+
+/** Where the shortcut reads for the pixel of row `q`. */
+function shortcutOriginWgsl({ shortcut }: ImplicitGemmSpec, q: number): string {
+  if (shortcut === undefined) return '';
+  const line = `m${q} / params.ow / params.oh * params.shortcut_ih + m${q} / params.ow % params.oh * ${shortcut.strideH}u`;
+  return `let shortcut${q} = ((${line}) * params.shortcut_iw + m${q} % params.ow * ${shortcut.strideW}u) * SHORTCUT_QUADS;`;
+}
+
+/** Loads of a step whose tile of k lies in the shortcut. */
+function loadShortcutWgsl(
+  spec: ImplicitGemmSpec,
+  { loadRows, weightLoads }: { readonly loadRows: RegisterTile; readonly weightLoads: RegisterTile },
+): string {
+  const ragged = (4 * shortcutQuads(spec)) % spec.tile.tileK !== 0;
+  const live = chainOf(spec).exact ? 'true' : 'tile < SHORTCUT_TILES';
+  return `let tile = k_tile - K_TILES;
+        let live = ${live};
+        let quad = tile * K_QUADS + load_quad;
+        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${ragged ? 'live & (quad < SHORTCUT_QUADS)' : 'live'}) { next_a${q} = shortcut_src[shortcut${q} + quad]; }`)}
+        ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = shortcut_weights[(n_tile * SHORTCUT_TILES + tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}`;
 }
 
 /** From a pixel's first tap to the tap and channels of this step. */
@@ -181,8 +208,9 @@ function quadLines(quads: number, line: (quad: number) => string): string {
 }
 
 interface Chain {
-  /** Tiles along k. */
-  readonly kTiles: number;
+  /** Tiles along k that read src, and behind them those of the shortcut. */
+  readonly srcTiles: number;
+  readonly shortcutTiles: number;
   /** Blocks of at most 256 terms one slice sums, and tiles in each. */
   readonly blocks: number;
   readonly tilesPerBlock: number;
@@ -190,11 +218,19 @@ interface Chain {
   readonly exact: boolean;
 }
 
-function chainOf({ tile, splits, kh, kw, srcQuads }: ImplicitGemmSpec): Chain {
-  const kTiles = Math.ceil((kh * kw * srcQuads * 4) / tile.tileK);
+function chainOf(spec: ImplicitGemmSpec): Chain {
+  const { tile, splits, kh, kw, srcQuads } = spec;
+  const srcTiles = Math.ceil((kh * kw * srcQuads * 4) / tile.tileK);
+  const shortcutTiles = Math.ceil((shortcutQuads(spec) * 4) / tile.tileK);
+  const kTiles = srcTiles + shortcutTiles;
   const shares = tile.slices * splits;
   const perSlice = Math.max(1, Math.ceil(kTiles / shares));
   const blocks = Math.ceil(perSlice / Math.floor(256 / tile.tileK));
   const tilesPerBlock = Math.ceil(perSlice / blocks);
-  return { kTiles, blocks, tilesPerBlock, exact: blocks * tilesPerBlock * shares === kTiles };
+  const exact = blocks * tilesPerBlock * shares === kTiles;
+  return { srcTiles, shortcutTiles, blocks, tilesPerBlock, exact };
+}
+
+function shortcutQuads({ shortcut }: ImplicitGemmSpec): number {
+  return Math.ceil((shortcut?.ic ?? 0) / 4);
 }

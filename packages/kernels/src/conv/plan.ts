@@ -31,8 +31,9 @@ struct Params {
   row_begin: u32,
   // Blocks of rows (or strips of a line) in the grid, whatever the algorithm divides its rows into.
   row_blocks: u32,
-  unused0: u32,
-  unused1: u32,
+  // Extents of the second source, where there is a shortcut.
+  shortcut_ih: u32,
+  shortcut_iw: u32,
 }`;
 
 export interface GridParams {
@@ -42,16 +43,18 @@ export interface GridParams {
 }
 
 export function convParams(problem: ConvProblem, grid: GridParams = {}): Uint32Array {
-  const { batch, ih, iw, oh, ow, padTop, padLeft } = problem;
+  const { batch, ih, iw, oh, ow, padTop, padLeft, shortcut } = problem;
   const { rows = convPixels(problem), rowBegin = 0, rowBlocks = 0 } = grid;
-  return Uint32Array.of(batch, ih, iw, oh, ow, padTop, padLeft, rows, rowBegin, rowBlocks, 0, 0);
+  const second = [shortcut?.ih ?? 0, shortcut?.iw ?? 0];
+  return Uint32Array.of(batch, ih, iw, oh, ow, padTop, padLeft, rows, rowBegin, rowBlocks, ...second);
 }
 
 export function convCost(problem: ConvProblem): PlanCost {
-  const { batch, ic, ih, iw, oc, epilogue } = problem;
+  const { batch, ic, ih, iw, oc, epilogue, shortcut } = problem;
   const dst = convPixels(problem) * oc;
   const weights = oc * convTerms(problem);
-  const elements = batch * ic * ih * iw + weights + dst + (epilogue.bias ? oc : 0);
+  const second = shortcut === undefined ? 0 : batch * shortcut.ic * shortcut.ih * shortcut.iw;
+  const elements = batch * ic * ih * iw + second + weights + dst + (epilogue.bias ? oc : 0);
   return {
     flops: 2 * dst * convTerms(problem),
     bytes: 4 * (elements + (epilogue.residual ? dst : 0) + (problem.gate ? batch * ic : 0)),
@@ -66,6 +69,7 @@ export function convLabel(problem: ConvProblem, algorithm: string, tile: string,
     'f32',
     tile,
     problem.gate ? 'gate' : '',
+    problem.shortcut === undefined ? '' : 'shortcut',
     epilogueLabel(problem.epilogue),
   ];
   return parts.filter((part) => part !== '').join('/');

@@ -10,6 +10,7 @@ import { liftTo2d, slidingWindows, type WindowRequest } from '../shared/conv-geo
 import type { Epilogue } from '../shared/epilogue.ts';
 import { type Layout, layoutElements } from '../shared/layout.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
+import { type ConvShortcut, makeShortcut, type ShortcutRequest } from './shortcut.ts';
 
 export interface ConvProblem {
   readonly batch: number;
@@ -35,6 +36,8 @@ export interface ConvProblem {
   readonly epilogue: Epilogue;
   /** Whether src is multiplied by the operand `gate`, [batch, ic, 1, 1], as it is read. */
   readonly gate: boolean;
+  /** A 1x1 convolution of another source that is part of the sum; groups are 1 then, and `epilogue` has no residual. */
+  readonly shortcut: ConvShortcut | undefined;
   /** Whether weights and bias are known when the plan is made, so that they can be packed on the host. */
   readonly weightsConstant: boolean;
 }
@@ -48,6 +51,7 @@ export interface ConvRequest extends Omit<WindowRequest, 'kernel'> {
   readonly layout: Layout;
   readonly epilogue: Epilogue;
   readonly gate?: boolean | undefined;
+  readonly shortcut?: ShortcutRequest | undefined;
   readonly weightsConstant: boolean;
 }
 
@@ -73,7 +77,7 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
   const windows = slidingWindows(operator, spatial, { ...request, kernel });
   const [vertical, horizontal] = liftTo2d(operator, windows);
   requireTensor(operator, 'dst', [batch, oc, ...windows.map((axis) => axis.output)]);
-  return {
+  const problem: ConvProblem = {
     batch,
     ic,
     ih: vertical.input,
@@ -95,13 +99,16 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
     layout: request.layout,
     epilogue: request.epilogue,
     gate: request.gate ?? false,
+    shortcut: undefined,
     weightsConstant: request.weightsConstant,
   };
+  if (request.shortcut === undefined) return problem;
+  return { ...problem, shortcut: makeShortcut(problem, request.shortcut, operator) };
 }
 
-/** Terms summed into one output: taps times the input channels of a group. */
+/** Terms summed into one output: taps times the input channels of a group, and the channels of a shortcut. */
 export function convTerms(problem: ConvProblem): number {
-  return problem.kh * problem.kw * (problem.ic / problem.groups);
+  return problem.kh * problem.kw * (problem.ic / problem.groups) + (problem.shortcut?.ic ?? 0);
 }
 
 /** Elements of `dst`, padding of the layout included. */

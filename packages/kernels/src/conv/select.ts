@@ -7,6 +7,7 @@ import { im2col } from './im2col.ts';
 import { implicitGemm, splitK } from './implicit-gemm.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
+import { separateShortcutOf } from './separate-shortcut.ts';
 
 export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
   depthwise,
@@ -18,9 +19,17 @@ export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
   direct,
 ];
 
+/** For convolutions with a shortcut: those that read a second source, and the two one after the other. */
+export const shortcutAlgorithms: readonly Algorithm<ConvProblem>[] = [
+  implicitGemm,
+  splitK,
+  separateShortcutOf(selectConv),
+];
+
 /** @throws GpuKernelShapeError when the algorithm asked for cannot take the problem. */
 export function selectConv(problem: ConvProblem, target: GpuCapabilities, options: KernelOptions): Selection {
-  return selectAlgorithm('Conv', convAlgorithms, problem, target, options);
+  const algorithms = problem.shortcut === undefined ? convAlgorithms : shortcutAlgorithms;
+  return selectAlgorithm('Conv', algorithms, problem, target, options);
 }
 
 /** Label of the variant that runs, and why each one before it was refused. */

@@ -16,6 +16,9 @@ export interface ConvOperands {
   readonly bias?: ArrayLike<number> | undefined;
   /** [batch, oc, oh, ow] */
   readonly residual?: ArrayLike<number> | undefined;
+  /** The second source and its weights, where the problem has a shortcut. */
+  readonly shortcutSrc?: ArrayLike<number> | undefined;
+  readonly shortcutWeights?: ArrayLike<number> | undefined;
 }
 
 /** Elements of the windows gathered at once: what a second-level cache holds beside the weights. */
@@ -42,12 +45,28 @@ export function referenceConv(problem: ConvProblem, operands: ConvOperands): Flo
       rowProducts(a, { data: windows, start: 0, count }, terms, to);
     }
   }
+  const second = shortcutSums(problem, operands);
+  if (second !== undefined) for (let i = 0; i < dst.length; i++) dst[i] = (dst[i] ?? 0) + (second[i] ?? 0);
   if (!epilogue.bias && !epilogue.residual && epilogue.activation.length === 0) return dst;
   return dst.map((sum, index) => {
     const bias = epilogue.bias ? (operands.bias?.[Math.floor(index / pixels) % oc] ?? 0) : 0;
     const residual = epilogue.residual ? (operands.residual?.[index] ?? 0) : 0;
     return applyActivation(epilogue.activation, sum + bias + residual);
   });
+}
+
+/** What a shortcut adds to the sums: a 1x1 convolution of the second source. */
+function shortcutSums(
+  problem: ConvProblem,
+  { shortcutSrc = [], shortcutWeights = [] }: ConvOperands,
+): Float64Array | undefined {
+  if (problem.shortcut === undefined) return undefined;
+  const alone: ConvProblem = {
+    ...{ ...problem, ...problem.shortcut, shortcut: undefined },
+    ...{ kh: 1, kw: 1, padTop: 0, padLeft: 0 },
+    epilogue: { bias: false, residual: false, activation: [] },
+  };
+  return referenceConv(alone, { src: shortcutSrc, weights: shortcutWeights });
 }
 
 /** Source values under the windows of output pixels `from` on, [count, ic / groups, kh, kw]; zero in the padding. */

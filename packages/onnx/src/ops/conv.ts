@@ -27,6 +27,7 @@ import type {
   ValueInfo,
 } from '../op-definition.ts';
 import { GATED_CONV } from '../passes/gate-into-conv.ts';
+import { SHORTCUT_CONV } from '../passes/shortcut-into-conv.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
@@ -55,10 +56,28 @@ const gatedConv: OperatorDefinition = {
   layouts: () => ({ inputs: ['nhwc4', 'nchw', 'nchw', 'nhwc4'], outputs: ['nhwc4'] }),
 };
 
-export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv, gatedConv];
+/** Conv plus a 1x1 Conv of inputs 3 and 4 by `shortcut_strides`; fusion makes it (`shortcut-into-conv`). */
+const shortcutConv: OperatorDefinition = {
+  ...conv,
+  opType: SHORTCUT_CONV,
+  domain: 'onegpu',
+  arity: [5, 5],
+  attributes: [...conv.attributes, 'shortcut_strides'],
+  layouts: () => ({ inputs: ['nhwc4', 'nchw', 'nchw', 'nhwc4', 'nchw'], outputs: ['nhwc4'] }),
+};
+
+export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv, gatedConv, shortcutConv];
 
 /** Position of the gate of a GatedConv. */
 const GATE = 3;
+
+/** Positions of the second source of a ShortcutConv and of its weights. */
+const SHORTCUT = 3;
+const SHORTCUT_WEIGHTS = 4;
+
+function hasShortcut(context: NodeContext): boolean {
+  return context.node.opType === SHORTCUT_CONV;
+}
 
 function isGated(context: NodeContext): boolean {
   return context.node.opType === GATED_CONV;
@@ -69,7 +88,8 @@ function isVolume(context: NodeContext): boolean {
 }
 
 function dstDims(context: NodeContext): readonly number[] {
-  const request = requestOf(context, PLAIN_EPILOGUE);
+  // The shortcut may be of other extents: then `splitShortcut` takes the node apart.
+  const request = { ...requestOf(context, PLAIN_EPILOGUE), shortcut: undefined };
   if (isVolume(context)) return volumeConvDstDims(makeVolumeConvProblem(request));
   const { batch, oc, oh, ow } = makeConvProblem({ ...request, layout: 'nchw' });
   return request.src.length === 3 ? [batch, oc, ow] : [batch, oc, oh, ow];
@@ -78,11 +98,18 @@ function dstDims(context: NodeContext): readonly number[] {
 function reference(context: NodeContext): readonly ReferenceOutput[] {
   const bias = optionalFloatsOf(context, 2);
   const request = requestOf(context, { ...PLAIN_EPILOGUE, bias: bias !== undefined });
-  const operands = { src: gatedSource(context), weights: floatsOf(context, 1), bias };
+  const operands = {
+    ...{ src: gatedSource(context), weights: floatsOf(context, 1), bias },
+    ...(hasShortcut(context)
+      ? { shortcutSrc: floatsOf(context, SHORTCUT), shortcutWeights: floatsOf(context, SHORTCUT_WEIGHTS) }
+      : {}),
+  };
   const squared = {
     src: squares(operands.src),
     weights: squares(operands.weights),
     bias: squares(bias),
+    shortcutSrc: squares(operands.shortcutSrc),
+    shortcutWeights: squares(operands.shortcutWeights),
   };
   const dims = dstDims(context);
   if (isVolume(context)) {
@@ -117,6 +144,9 @@ function lowerConv(context: LowerContext): Lowering {
     weights: { input: 1 },
     ...(bias ? { bias: { input: 2 } } : {}),
     ...(isGated(context) ? { gate: { input: GATE } } : {}),
+    ...(hasShortcut(context)
+      ? { shortcutSrc: { input: SHORTCUT }, shortcutWeights: { input: SHORTCUT_WEIGHTS } }
+      : {}),
   });
 }
 
@@ -145,6 +175,13 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
     dilations: attributes.ints('dilations'),
     epilogue,
     gate: isGated(context),
+    shortcut: hasShortcut(context)
+      ? {
+          src: floatInput(inputs[SHORTCUT], 'X2').dims,
+          weights: floatInput(inputs[SHORTCUT_WEIGHTS], 'W2').dims,
+          strides: attributes.ints('shortcut_strides'),
+        }
+      : undefined,
     weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
   };
 }

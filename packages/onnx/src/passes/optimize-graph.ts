@@ -23,6 +23,7 @@ import { removeIdentity } from './remove-identity.ts';
 import { mergeReshapes } from './reshape-pairs.ts';
 import { type Fusion, GraphRewriter } from './rewriter.ts';
 import { fuseSelfGating } from './self-gating.ts';
+import { foldShortcut } from './shortcut-into-conv.ts';
 import { fuseSqueezeExcite } from './squeeze-excite.ts';
 import { mergeTransposes } from './transpose-pairs.ts';
 import { mergeUnaryChains } from './unary-chain.ts';
@@ -51,6 +52,7 @@ export const PASSES: readonly GraphPass[] = [
 
 /** What only hardware adapters gain from: fewer dispatches of kernels that wait at barriers or read more. */
 const LAUNCH_PASSES: readonly GraphPass[] = [
+  foldShortcut,
   fuseSqueezeExcite,
   gateConvolutions,
   fuseExpansion,
