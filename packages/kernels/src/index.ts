@@ -10,6 +10,7 @@ export * from './lrn/index.ts';
 export * from './map/index.ts';
 export * from './matmul-integer/index.ts';
 export * from './max-unpool/index.ts';
+export * from './merge-maps/index.ts';
 export * from './move/index.ts';
 export * from './normalization/index.ts';
 export * from './pool/index.ts';

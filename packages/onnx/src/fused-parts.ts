@@ -18,6 +18,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['expand-into-depthwise', 'expand'],
   ['shortcut-into-conv', 'shortcut'],
   ['excite-of-map', 'excite'],
+  ['merge-maps', 'merge'],
 ];
 
 /** @param fusions all that fusion did to the model */

@@ -9,6 +9,7 @@ export * from './gemm.ts';
 export * from './lrn.ts';
 export * from './matmul-integer.ts';
 export * from './max-unpool.ts';
+export * from './merge-maps.ts';
 export * from './normalization.ts';
 export * from './pool.ts';
 export * from './quantize.ts';

@@ -16,6 +16,7 @@ import { LRN_OPERATORS } from './lrn.ts';
 import { MAP_EXCITE_OPERATORS } from './map-excite.ts';
 import { MATMUL_OPERATORS } from './matmul.ts';
 import { MAX_UNPOOL_OPERATORS } from './max-unpool.ts';
+import { MERGE_MAPS_OPERATORS } from './merge-maps.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
 import { PAD_OPERATORS } from './pad.ts';
 import { POOL_OPERATORS } from './pool.ts';
@@ -60,6 +61,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   MAP_EXCITE_OPERATORS,
   MATMUL_OPERATORS,
   MAX_UNPOOL_OPERATORS,
+  MERGE_MAPS_OPERATORS,
   NORMALIZATION_OPERATORS,
   POOL_OPERATORS,
   QLINEAR_OPERATORS,

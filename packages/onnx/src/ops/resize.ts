@@ -77,7 +77,7 @@ const resize: OperatorDefinition = {
   infer: (context) => [
     {
       type: requireInput(context, 0).type,
-      dims: problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE }).dstDims,
+      dims: resizeProblemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE }).dstDims,
     },
   ],
   layouts: resizeLayouts,
@@ -115,7 +115,7 @@ function modeName(mode: string): string {
 }
 
 function reference(context: NodeContext): readonly ReferenceOutput[] {
-  const problem = problemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
+  const problem = resizeProblemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
   const { dstDims, sampling, element } = problem;
   const { type, data } = requireConstant(context, 0);
   if (sampling.mode === 'nearest' && element !== 'float32') {
@@ -150,13 +150,13 @@ function pickNearest(problem: ResizeProblem, type: TensorType, data: PickData): 
 
 function lower(context: LowerContext): Lowering {
   const epilogue = { bias: false, residual: context.residual, activation: context.activation };
-  const problem = problemOf(context, { layout: srcLayout(context), epilogue });
+  const problem = resizeProblemOf(context, { layout: srcLayout(context), epilogue });
   return loweringOf(context, planResize(problem, context.capabilities, kernelOptions(context)));
 }
 
 /** Channels last only where batch and channels pass through, and never for integers that are weighed. */
 function resizeLayouts(context: NodeContext, available: readonly Layout[]): ReturnType<typeof followLayout> {
-  const { touched, srcDims, element, sampling } = problemOf(context, {
+  const { touched, srcDims, element, sampling } = resizeProblemOf(context, {
     layout: 'nchw',
     epilogue: PLAIN_EPILOGUE,
   });
@@ -165,7 +165,8 @@ function resizeLayouts(context: NodeContext, available: readonly Layout[]): Retu
   return followLayout(context, spatial ? available : []);
 }
 
-function problemOf(
+/** The problem of a node's first input; its attributes and further inputs say how. */
+export function resizeProblemOf(
   context: NodeContext,
   form: { readonly layout: Layout; readonly epilogue: Epilogue },
 ): ResizeProblem {

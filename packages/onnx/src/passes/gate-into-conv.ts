@@ -37,7 +37,7 @@ function fuse(rewriter: GraphRewriter, mul: GraphNode, x: string, gate: string):
 }
 
 /** Whether `gate` holds one factor an image and channel of x. */
-function makesFactors(
+export function makesFactors(
   rewriter: GraphRewriter,
   gate: string,
   { x, channels }: { readonly x: string; readonly channels: number },

@@ -17,6 +17,7 @@ import { fuseResidual } from './fuse-residual.ts';
 import { gateConvolutions } from './gate-into-conv.ts';
 import { gemmInsteadOfMatMul } from './matmul-bias.ts';
 import { poolInsteadOfMean } from './mean-to-global-pool.ts';
+import { mergeMaps } from './merge-maps.ts';
 import { mergePointwise } from './merge-pointwise.ts';
 import { foldPad } from './pad-into-window.ts';
 import { removeIdentity } from './remove-identity.ts';
@@ -55,6 +56,7 @@ const LAUNCH_PASSES: readonly GraphPass[] = [
   foldShortcut,
   fuseSqueezeExcite,
   gateConvolutions,
+  mergeMaps,
   fuseExpansion,
   fuseExciteOfMap,
 ];

@@ -115,6 +115,12 @@ export class ValueFacts {
     });
   }
 
+  /** Extent of axis 1, where every probe gives the same; undefined without a probe. */
+  channels(value: string): number | undefined {
+    const [first, ...others] = this.#probes.map((probe) => probe(value)?.dims[1]);
+    return others.every((extent) => extent === first) ? first : undefined;
+  }
+
   /** Extents behind batch and channels, where every probe gives the same; undefined without a probe. */
   fixedSpatial(value: string): readonly number[] | undefined {
     const [first, ...others] = this.#probes.map((probe) => probe(value)?.dims.slice(2));
