@@ -55,6 +55,8 @@ export interface PlanTable {
 export interface OperandPacking {
   readonly operand: string;
   readonly key: string;
+  /** Elements of the packed array; absent where only packing tells. */
+  readonly elements?: number;
   readonly pack: <T extends OperandArray>(source: T, memory?: PackingMemory) => T;
 }
 

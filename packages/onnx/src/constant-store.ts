@@ -1,11 +1,14 @@
 /**
- * Constants on the GPU, each uploaded once under its key. They are packed and uploaded a chunk at a time: constants of
- * one chunk share a buffer, larger ones have their own.
+ * Constants on the GPU, each uploaded once under its key. All constants that a plan adds go into one buffer, or into a
+ * few where the adapter's limit is smaller; they are packed and uploaded a chunk at a time.
  */
 import { alignUp, elementBytes, type GpuBuffer, type GpuDevice, writeBytes } from '@onegpu/core';
 import { PackingChunk } from './packing-chunk.ts';
 import { checkSize } from './size-limits.ts';
 import type { StoredConstant } from './stored-tensors.ts';
+
+/** Bytes handed to the queue at once; Dawn copies larger pieces into fresh memory. */
+const SLICE_BYTES = 4 * 1024 * 1024;
 
 export class ConstantStore {
   readonly #device: GpuDevice;
@@ -42,17 +45,16 @@ export class ConstantStore {
     for (const constant of constants) {
       if (!this.#ranges.has(constant.key)) missing.set(constant.key, constant);
     }
-    const bytes = [...missing.values()].reduce((sum, constant) => sum + this.#room(constant.sourceBytes), 0);
-    const upload = new Upload(missing.size, onUploaded);
-    const chunk = new PackingChunk(bytes, this.#alignment);
-    for (const constant of missing.values()) {
-      if (!chunk.fits(constant.sourceBytes)) await this.#send(chunk, upload);
-      const data = constant.data(chunk.memory);
-      checkSize(`constant "${constant.key}"`, data.byteLength, this.#device.capabilities.limits);
-      if (chunk.fits(data.byteLength)) upload.placed.push({ constant, data, byteOffset: chunk.take(data) });
-      else await this.#sendAlone({ constant, data, byteOffset: 0 }, upload);
+    const sized = [...missing.values()].map(sizedConstant);
+    for (const { constant, bytes } of sized) {
+      checkSize(`constant "${constant.key}"`, bytes, this.#device.capabilities.limits);
     }
-    await this.#send(chunk, upload);
+    let done = 0;
+    for (const group of this.#groups(sized)) {
+      await this.#upload(group);
+      done += group.length;
+      onUploaded(done, sized.length);
+    }
   }
 
   get(key: string): GpuBuffer | undefined {
@@ -65,32 +67,70 @@ export class ConstantStore {
     this.#ranges.clear();
   }
 
-  async #send(chunk: PackingChunk, upload: Upload): Promise<void> {
-    const { filled } = chunk;
-    if (filled.byteLength > 0) await this.#write(filled, upload.placed);
-    chunk.clear();
-    upload.sent(upload.placed.splice(0).length);
+  /** Groups in order so that each group's bytes stay under the adapter's limit of one buffer. */
+  #groups(sized: readonly SizedConstant[]): SizedConstant[][] {
+    const limit = this.#device.capabilities.limits.maxBufferSize;
+    const groups: SizedConstant[][] = [];
+    let bytes = Number.POSITIVE_INFINITY;
+    for (const entry of sized) {
+      const size = this.#room(entry.bytes);
+      if (bytes + size > limit) {
+        groups.push([]);
+        bytes = 0;
+      }
+      groups.at(-1)?.push(entry);
+      bytes += size;
+    }
+    return groups;
   }
 
-  /** A constant that is larger than a chunk, in a buffer of its own. */
-  async #sendAlone(placed: PlacedConstant, upload: Upload): Promise<void> {
-    await this.#write(placed.data, [placed]);
-    upload.sent(1);
-  }
-
-  async #write(bytes: ArrayBufferView, placed: readonly PlacedConstant[]): Promise<void> {
-    const size = this.#room(bytes.byteLength);
+  async #upload(group: readonly SizedConstant[]): Promise<void> {
+    const size = group.reduce((sum, entry) => sum + this.#room(entry.bytes), 0);
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
     const buffer = await this.#device.createBuffer({ label: this.#label, size, usage });
     this.#buffers.push(buffer);
+    const chunk = new PackingChunk(size, this.#alignment);
+    let chunkOffset = 0;
+    let byteOffset = 0;
+    for (const { constant, bytes, made } of group) {
+      if (!chunk.fits(bytes)) {
+        await this.#write(buffer, chunkOffset, chunk.filled);
+        chunk.clear();
+        chunkOffset = byteOffset;
+      }
+      const data = made ?? constant.data(chunk.memory);
+      if (data.byteLength !== bytes) throw new Error(`constant ${constant.key} has ${data.byteLength} bytes`);
+      if (chunk.fits(bytes)) chunk.take(data);
+      else await this.#write(buffer, byteOffset, data);
+      byteOffset += this.#room(bytes);
+      if (chunk.filled.byteLength === 0) chunkOffset = byteOffset;
+    }
+    await this.#write(buffer, chunkOffset, chunk.filled);
+    this.#place(buffer, group);
+  }
+
+  #place(buffer: GPUBuffer, group: readonly SizedConstant[]): void {
+    let byteOffset = 0;
+    for (const { constant, bytes } of group) {
+      const { key, type } = constant;
+      this.#ranges.set(key, { buffer, type, byteOffset, length: bytes / elementBytes(type) });
+      byteOffset += this.#room(bytes);
+    }
+  }
+
+  /**
+   * A slice at a time, each once the one before is on the GPU: what is on its way lies in memory of the device's own,
+   * which is then used again.
+   */
+  async #write(buffer: GPUBuffer, byteOffset: number, data: ArrayBufferView): Promise<void> {
     const { queue } = this.#device.raw;
-    // Bytes on their way lie in memory of the device's own; the one before has left it when this one follows.
-    await this.#previous;
-    await this.#device.guard(this.#label, () => writeBytes(queue, { buffer, byteOffset: 0 }, bytes));
-    this.#previous = queue.onSubmittedWorkDone().catch(() => undefined);
-    for (const { constant, data, byteOffset } of placed) {
-      const length = data.byteLength / elementBytes(constant.type);
-      this.#ranges.set(constant.key, { buffer, type: constant.type, byteOffset, length });
+    for (let at = 0; at < data.byteLength; at += SLICE_BYTES) {
+      const length = Math.min(SLICE_BYTES, data.byteLength - at);
+      const slice = new Uint8Array(data.buffer, data.byteOffset + at, length);
+      await this.#previous;
+      const place = { buffer, byteOffset: byteOffset + at };
+      await this.#device.guard(this.#label, () => writeBytes(queue, place, slice));
+      this.#previous = queue.onSubmittedWorkDone().catch(() => undefined);
     }
   }
 
@@ -103,27 +143,15 @@ export class ConstantStore {
   }
 }
 
-interface PlacedConstant {
+interface SizedConstant {
   readonly constant: StoredConstant;
-  readonly data: ArrayBufferView;
-  readonly byteOffset: number;
+  readonly bytes: number;
+  /** The data, where they had to be made to know their size. */
+  readonly made: ArrayBufferView | undefined;
 }
 
-/** What is on its way: constants in the chunk, and how many are uploaded. */
-class Upload {
-  readonly placed: PlacedConstant[] = [];
-  readonly #total: number;
-  readonly #onUploaded: (done: number, total: number) => void;
-  #done = 0;
-
-  constructor(total: number, onUploaded: (done: number, total: number) => void) {
-    this.#total = total;
-    this.#onUploaded = onUploaded;
-  }
-
-  sent(count: number): void {
-    if (count === 0) return;
-    this.#done += count;
-    this.#onUploaded(this.#done, this.#total);
-  }
+function sizedConstant(constant: StoredConstant): SizedConstant {
+  if (constant.bytes !== undefined) return { constant, bytes: constant.bytes, made: undefined };
+  const made = constant.data();
+  return { constant, bytes: made.byteLength, made };
 }

@@ -4,8 +4,8 @@
  */
 import { alignUp, type OperandArray, sameKind } from '@onegpu/core';
 
-/** Small enough for a processor's last cache, large enough that a model's weights are few uploads. */
-const CHUNK_BYTES = 8 * 1024 * 1024;
+/** Small enough for a processor's caches, large enough that a model's weights are few uploads. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
 
 export class PackingChunk {
   readonly #memory: ArrayBuffer;

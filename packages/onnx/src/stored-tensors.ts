@@ -27,8 +27,8 @@ export interface StoredConstant {
   /** `model`: uploaded once a session. `plan`: shape arithmetic, known for the shapes of one plan only. */
   readonly scope: 'model' | 'plan';
   readonly type: GpuElementType;
-  /** Bytes before packing, about as many as after it. */
-  readonly sourceBytes: number;
+  /** Bytes of the data; undefined where only making them tells. */
+  readonly bytes: number | undefined;
   /** The bytes to upload, made in `memory` where they are packed into a new arrangement. */
   readonly data: (memory?: PackingMemory) => ArrayBufferView;
 }
@@ -120,13 +120,14 @@ export interface ConstantRequest {
 export function storedConstant({ value, tensor, scope, layout, packing }: ConstantRequest): StoredConstant {
   const type = gpuElementType(tensor.type, value);
   const data = tensor.data as OperandArray;
-  const sourceBytes = data.byteLength;
   if (packing !== undefined) {
     const packed = (memory?: PackingMemory): ArrayBufferView => packing.pack(data, memory);
-    return { key: `${value}|${packing.key}`, scope, type, sourceBytes, data: packed };
+    const bytes = packing.elements === undefined ? undefined : packing.elements * data.BYTES_PER_ELEMENT;
+    return { key: `${value}|${packing.key}`, scope, type, bytes, data: packed };
   }
   if (layout === 'nhwc4' && !layoutsCoincide(tensor.dims)) {
-    return { key: `${value}|nhwc4`, scope, type, sourceBytes, data: () => packNhwc4(data, tensor.dims) };
+    const bytes = layoutElements(tensor.dims, layout) * data.BYTES_PER_ELEMENT;
+    return { key: `${value}|nhwc4`, scope, type, bytes, data: () => packNhwc4(data, tensor.dims) };
   }
-  return { key: value, scope, type, sourceBytes, data: () => data };
+  return { key: value, scope, type, bytes: data.byteLength, data: () => data };
 }

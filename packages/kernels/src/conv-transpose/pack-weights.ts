@@ -57,6 +57,7 @@ function packing(problem: ConvTransposeProblem, arrangement: string, places: Pla
   return {
     operand: 'weights',
     key: `conv-transpose/${arrangement}/${shape}`,
+    elements: places.length,
     pack: (source, memory) => packFilters(source, { length: places.length, moves }, memory),
   };
 }

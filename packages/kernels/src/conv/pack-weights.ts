@@ -76,6 +76,7 @@ function weightsPacking(problem: ConvProblem, arrangement: string, packing: Filt
   return {
     operand: 'weights',
     key: `conv/${arrangement}/${oc}x${ic / groups}x${kh}x${kw}/g${groups}`,
+    elements: packing.length,
     pack: (source, memory) => packFilters(source, packing, memory),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { OperandPacking, PassBinding, PlanCost, PlanTable } from '@onegpu/core';
 import { type Activation, activationLabel } from '../shared/activation.ts';
+import { paddedChannels } from '../shared/layout.ts';
 import { packMatrices } from './pack-weights.ts';
 import type { GemmAddend, GemmProblem } from './problem.ts';
 
@@ -78,6 +79,7 @@ export function weightsPacking(problem: GemmProblem, spec: GemmSpec): readonly O
     {
       operand: 'weights',
       key: `gemm/${transB ? 'nk' : 'kn'}/${problem.weightsCount}x${gemmK}x${gemmN}`,
+      elements: problem.weightsCount * paddedChannels(gemmK) * paddedChannels(gemmN),
       pack: (source, memory) =>
         packMatrices(
           source,

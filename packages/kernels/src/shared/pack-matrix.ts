@@ -16,6 +16,7 @@ export function transposedPacking(operand: string, rows: number, columns: number
   return {
     operand,
     key: `transposed/${rows}x${columns}`,
+    elements: packing.length,
     pack: (source, memory) => packFilters(source, packing, memory),
   };
 }
