@@ -5,7 +5,7 @@
 import { testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { type ConvProblem, makeConvProblem } from '../src/conv/problem.ts';
-import { convAlgorithms } from '../src/conv/select.ts';
+import { exactConvAlgorithms } from '../src/conv/select.ts';
 import { type ConvIntegerProblem, makeConvIntegerProblem } from '../src/conv-integer/problem.ts';
 import { CONV_INTEGER_ALGORITHMS } from '../src/conv-integer/select.ts';
 import { type ConvTransposeProblem, makeConvTransposeProblem } from '../src/conv-transpose/problem.ts';
@@ -119,7 +119,7 @@ function describeEdges<Problem>({ name, algorithms, forms, check }: EdgeFamily<P
   });
 }
 
-describeEdges({ name: 'conv', algorithms: convAlgorithms, forms: convs, check: checkConv });
+describeEdges({ name: 'conv', algorithms: exactConvAlgorithms, forms: convs, check: checkConv });
 describeEdges({
   ...{ name: 'conv-transpose', algorithms: CONV_TRANSPOSE_ALGORITHMS, forms: transposed },
   check: checkConvTranspose,

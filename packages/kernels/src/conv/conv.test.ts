@@ -17,7 +17,7 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { type Layout, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { CONV_CASES } from './cases.ts';
 import { type ConvProblem, convDstElements, convTerms, makeConvProblem } from './problem.ts';
-import { convAlgorithms } from './select.ts';
+import { exactConvAlgorithms } from './select.ts';
 
 type Fill = (length: number, seed: number) => Float32Array;
 interface Filled extends ConvOperands {
@@ -111,7 +111,7 @@ function sampled(algorithm: string, name: string): boolean {
   return !BETWEEN_EDGES.test(name) && (algorithm === 'implicit-gemm twin' || !SAME_STORE.test(name));
 }
 
-const TESTED = [...convAlgorithms, ...CONV_TWINS];
+const TESTED = [...exactConvAlgorithms, ...CONV_TWINS];
 
 describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (algorithm, entry) => {
   const target = defaultCapabilities({ software: true });

@@ -13,7 +13,7 @@ import { fitsDevice, type GemmConfiguration, type GemmTile, parseConfiguration }
 import { type ConvProblem, convPixels } from './problem.ts';
 
 /** A dispatch that waits for the one before, its first loads and its last stores. */
-const LAUNCH = 3;
+export const LAUNCH = 3;
 /** The second dispatch of split sums, and a megabyte of them written and read. */
 const SPLIT_LAUNCH = 2.3;
 const SPLIT_MEGABYTE = 0.15;
@@ -63,6 +63,20 @@ export function configurationsFor(
   problem: ConvProblem,
   target: GpuCapabilities,
 ): readonly GemmConfiguration[] {
+  return rankedConfigurations(problem, target).map(({ configuration }) => configuration);
+}
+
+export interface RankedConfiguration {
+  readonly configuration: GemmConfiguration;
+  /** Estimated microseconds. */
+  readonly time: number;
+}
+
+/** The same with the estimates. */
+export function rankedConfigurations(
+  problem: ConvProblem,
+  target: GpuCapabilities,
+): readonly RankedConfiguration[] {
   const width = multiprocessors(target);
   const tiles = Object.entries(target.software ? SMALL_TILES : TILES);
   const candidates = tiles.flatMap(([name, costs]) => {
@@ -73,7 +87,7 @@ export function configurationsFor(
       time: estimate(problem, { tile, splits }, { costs, width }),
     }));
   });
-  return candidates.sort((a, b) => a.time - b.time).map(({ configuration }) => configuration);
+  return candidates.sort((a, b) => a.time - b.time);
 }
 
 /** Terms of the sums as the kernel walks them, each tap's channels padded. */

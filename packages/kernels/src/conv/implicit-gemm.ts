@@ -56,7 +56,7 @@ export function implicitGemmOf(name: string, rule: ConfigurationRule): Algorithm
     impossible: (problem, target) => impossible(problem, rule(problem, target)),
     configurations: (problem, target) => rule(problem, target).map(configurationName),
     plan: (problem, target, options) => {
-      const configuration = configurationOf(rule(problem, target), target, options);
+      const configuration = chosenConfiguration(rule(problem, target), target, options);
       return configuration.splits === 1
         ? wholePlan(problem, target, { name, configuration })
         : splitPlan(problem, target, { name, configuration }, options);
@@ -104,7 +104,7 @@ function splitPlan(
 }
 
 /** The configuration asked for, else the rule's first. @throws GpuKernelShapeError for a name that is none here */
-function configurationOf(
+export function chosenConfiguration(
   choices: readonly GemmConfiguration[],
   { limits }: GpuCapabilities,
   { configuration: wanted }: KernelOptions,

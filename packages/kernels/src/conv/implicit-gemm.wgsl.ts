@@ -4,6 +4,7 @@
  * slices take every `slices`-th tile of k each and are added in order at the end, so that few output tiles still
  * keep many invocations busy. Each slice sums blocks of at most 256 terms.
  *   A[m, k] = src[pixel of m at the tap of k, channel of k], never stored; B[k, n] = weights, packed in tiles
+ * Without windows it is a plain product, and may be a batch of them: `matrices` of rows with weights of their own.
  */
 import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
@@ -31,6 +32,8 @@ export interface ImplicitGemmSpec {
   readonly shortcut?: Pick<ConvShortcut, 'ic' | 'strideH' | 'strideW'> | undefined;
   /** Workgroups that share one output tile, each over its own tiles of k. */
   readonly splits: number;
+  /** Products in the batch, 1 by default; `params.rows` rows each, one behind the other in src and in the output. */
+  readonly matrices?: number;
   /** `all` output pixels, or the `range` of them that the parameters `rows` and `row_begin` say. */
   readonly rows: 'all' | 'range';
   readonly paramsBinding: number;
@@ -46,6 +49,7 @@ export function implicitGemmWgsl(spec: ImplicitGemmSpec): string {
   const loadRows = { rows: (tile.tileM * kQuads) / invocations, columns: 1 };
   const weightLoads = { rows: 1, columns: (tile.tileK * tile.tileN) / 4 / invocations };
   const chain = chainOf(spec);
+  const { matrices = 1 } = spec;
   return `// src [batch, ih, iw, SRC_QUADS], weights [N_TILES, K_TILES, TILE_K, TILE_N / 4], dst [batch, oh, ow, DST_QUADS] of vec4f
 ${FOLDED_WORKGROUP}
 ${CONV_PARAMS_WGSL}
@@ -55,6 +59,7 @@ const K_QUADS = ${kQuads}u;
 const N_QUADS = ${tile.tileN / 4}u;
 const SLICES = ${tile.slices}u;
 const SPLITS = ${spec.splits}u;
+const MATRICES = ${matrices}u;
 const INVOCATIONS = ${invocations}u;
 const ROW_STEP = ${invocations / kQuads}u;
 const TILES_X = ${tile.tileN / 4 / cell.columns}u;
@@ -82,8 +87,10 @@ fn main(
   let id = folded_workgroup(workgroup, count);
   let n_tile = id % N_TILES;
   let m_tile = id / N_TILES % params.row_blocks;
-  let split = id / N_TILES / params.row_blocks;
-  if (split >= SPLITS) { return; }
+  let part = id / N_TILES / params.row_blocks;
+  if (part >= SPLITS * MATRICES) { return; }
+  let split = part % SPLITS;
+  let matrix = part / SPLITS;
   let slice = local / INVOCATIONS;
   let lane = local % INVOCATIONS;
   let tx = lane % TILES_X;
@@ -108,7 +115,7 @@ fn main(
         let live = ${chain.exact || spec.shortcut !== undefined ? 'true' : 'k_tile < K_TILES'};
         ${shiftWgsl(spec)}
         ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = src[u32(origin${q} + shift)]${gateWgsl(spec, q)}; }`)}
-        ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = weights[(n_tile * K_TILES + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}
+        ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = weights[((matrix * N_TILES + n_tile) * K_TILES + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}
         ${spec.shortcut === undefined ? '' : '}'}
       }
       if (step > 0u) {
@@ -139,7 +146,9 @@ ${sliceSumWgsl(tile)}
 /** What the load of row `q` keeps: its first tap's position and index; rows past the end repeat the last one. */
 function pixelWgsl(spec: ImplicitGemmSpec, q: number): string {
   const local = `min(m_tile * TILE_M + load_row + ${q}u * ROW_STEP, params.rows - 1u)`;
-  return `let m${q} = ${spec.rows === 'range' ? `params.row_begin + ${local}` : local};
+  const first =
+    spec.rows === 'range' ? 'params.row_begin + ' : (spec.matrices ?? 1) > 1 ? 'matrix * params.rows + ' : '';
+  return `let m${q} = ${first}${local};
   let top${q} = i32(m${q} / params.ow % params.oh * ${spec.strideH}u) - i32(params.pad_top);
   let left${q} = i32(m${q} % params.ow * ${spec.strideW}u) - i32(params.pad_left);
   let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih) + top${q}) * i32(params.iw) + left${q}) * i32(SRC_QUADS);
@@ -199,7 +208,7 @@ function storeWgsl({ tile, dstQuads }: ImplicitGemmSpec, i: number, j: number): 
     ...(tile.slices > 1 ? [`(slice == ${ownerOf(tile, i, j)}u)`] : []),
     ...((4 * dstQuads) % tile.tileN === 0 ? [] : [`(${quad} < DST_QUADS)`]),
   ].join(' & ');
-  const store = `store(sum${i}_${j}, split * params.rows + row${i}, ${quad});`;
+  const store = `store(sum${i}_${j}, part * params.rows + row${i}, ${quad});`;
   return conditions === '' ? store : `if (${conditions}) { ${store} }`;
 }
 

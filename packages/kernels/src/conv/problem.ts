@@ -40,7 +40,11 @@ export interface ConvProblem {
   readonly shortcut: ConvShortcut | undefined;
   /** Whether weights and bias are known when the plan is made, so that they can be packed on the host. */
   readonly weightsConstant: boolean;
+  /** How the weights lie in memory; kernels read either, packings that calculate float32 only. */
+  readonly weightsType: WeightsType;
 }
+
+export type WeightsType = 'float32' | 'float16';
 
 export interface ConvRequest extends Omit<WindowRequest, 'kernel'> {
   /** [batch, ic, ih, iw], or [batch, ic, iw] for one spatial axis. */
@@ -53,6 +57,8 @@ export interface ConvRequest extends Omit<WindowRequest, 'kernel'> {
   readonly gate?: boolean | undefined;
   readonly shortcut?: ShortcutRequest | undefined;
   readonly weightsConstant: boolean;
+  /** Default float32. */
+  readonly weightsType?: WeightsType | undefined;
 }
 
 /**
@@ -101,6 +107,7 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
     gate: request.gate ?? false,
     shortcut: undefined,
     weightsConstant: request.weightsConstant,
+    weightsType: request.weightsType ?? 'float32',
   };
   if (request.shortcut === undefined) return problem;
   return { ...problem, shortcut: makeShortcut(problem, request.shortcut, operator) };

@@ -8,11 +8,14 @@ import { implicitGemm, splitK } from './implicit-gemm.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
 import { separateShortcutOf } from './separate-shortcut.ts';
+import { winograd } from './winograd.ts';
+import { tileGrid } from './winograd-rule.ts';
 
 export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
   depthwise,
   singlePixel,
   registerTile,
+  winograd,
   implicitGemm,
   splitK,
   im2col,
@@ -25,6 +28,9 @@ export const shortcutAlgorithms: readonly Algorithm<ConvProblem>[] = [
   splitK,
   separateShortcutOf(selectConv),
 ];
+
+/** Those that give the same numbers as float64 where every sum is exact in float32. */
+export const exactConvAlgorithms = convAlgorithms.filter(({ sums }) => sums !== 'transformed');
 
 /** @throws GpuKernelShapeError when the algorithm asked for cannot take the problem. */
 export function selectConv(problem: ConvProblem, target: GpuCapabilities, options: KernelOptions): Selection {
@@ -49,7 +55,7 @@ export interface ConvScratch {
   readonly batch: number;
   /** For one image at once. */
   readonly image: number;
-  /** The fewest it runs with: one output pixel at a time. */
+  /** The fewest it runs with: one output pixel, or tile of them, at a time. */
   readonly least: number;
 }
 
@@ -66,6 +72,8 @@ export function convScratch(
     mode,
     ...(wanted === undefined ? {} : { algorithm: wanted }),
   });
-  const { bytes = 0, least = bytes } = plan.scratch[0] ?? {};
-  return { algorithm, batch: bytes, image: least * problem.oh * problem.ow, least };
+  const batch = plan.scratch.reduce((sum, { bytes }) => sum + bytes, 0);
+  const least = plan.scratch.reduce((sum, { bytes, least = bytes }) => sum + least, 0);
+  const units = algorithm === 'winograd' ? tileGrid({ ...problem, batch: 1 }).tiles : problem.oh * problem.ow;
+  return { algorithm, batch, image: least * units, least };
 }

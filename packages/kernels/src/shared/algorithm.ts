@@ -26,6 +26,11 @@ export interface KernelOptions {
 export interface Algorithm<Problem> {
   /** Name used in labels and by `KernelOptions.algorithm`, e.g. `implicit-gemm`. */
   readonly name: string;
+  /**
+   * `transformed`: it adds products of transformed operands, whose rounding errors are larger than those of the sums
+   * themselves and show on small integers too; `deterministic` mode never runs it. Absent: sums of the operands.
+   */
+  readonly sums?: 'transformed';
   /** Why this algorithm cannot, or should not, run the problem here; undefined when it can. */
   reject(problem: Problem, target: GpuCapabilities, options: KernelOptions): string | undefined;
   /**
@@ -85,6 +90,9 @@ function refusalOf<Problem>(
   target: GpuCapabilities,
   options: KernelOptions,
 ): string | undefined {
+  if (options.mode === 'deterministic' && algorithm.sums === 'transformed') {
+    return 'the errors of its transforms are larger than deterministic mode allows';
+  }
   if (options.algorithm === undefined) {
     return algorithm.impossible(problem, target) ?? algorithm.reject(problem, target, options);
   }

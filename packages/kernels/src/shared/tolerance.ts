@@ -8,6 +8,13 @@
  * against that largest result, with room for tensors of few elements. Rounding of the products, of bias, residual
  * and the store adds a few u; an activation multiplies errors by its slope (at most 1.1 for the ones we fuse) and
  * adds the error of its own formula.
+ *
+ * Winograd's convolution sums products of transformed operands over the channels and adds 36 such sums to an output. With
+ * terms of no mean a source of deviation 1 becomes values of the lengths of the rows of B, filters those of the rows of
+ * G, and an output of deviation 3 sqrt(channels) is made of products that are larger: along one axis by the root of
+ * sum_p A[p]^2 |B[p]|^2 |G[p]|^2 / 3, p over the points, sqrt(7.125) at the outer two of four outputs and sqrt(2.92) at
+ * the inner two. So the outputs at the corners of a tile amplify the errors of the sums, and the roundings of the
+ * transforms (as many as a sum has beside its chain), by 7.125 against their own deviation.
  */
 
 /** float32's unit roundoff. */
@@ -20,16 +27,23 @@ export interface SumTolerance {
   readonly terms: number;
   /** Error of the activation formulas behind it in ulp, 0 when there are none. */
   readonly activationUlp?: number;
+  /** Whether the terms are transformed, as Winograd's: `terms` are the input channels then. */
+  readonly transformed?: boolean;
   /** Whether the result is stored as float16. */
   readonly half?: boolean;
 }
 
+/** At the outputs in the corners of a tile of F(4x4, 3x3), see above. */
+const TRANSFORM_AMPLIFICATION = 7.125;
+
 /** Largest scaled error a float32 sum may show. */
-export function sumTolerance({ terms, activationUlp = 0, half = false }: SumTolerance): number {
+export function sumTolerance(sum: SumTolerance): number {
+  const { terms, activationUlp = 0, transformed = false, half = false } = sum;
   const block = Math.min(Math.max(terms, 1), 256);
   const blocks = Math.ceil(Math.max(terms, 1) / 256);
-  const sum = UNIT_ROUNDOFF * (4 + 0.75 * (Math.sqrt(block) + Math.sqrt(blocks)) + activationUlp);
-  return half ? sum + HALF_ROUNDOFF : sum;
+  const chain = 4 + 0.75 * (Math.sqrt(block) + Math.sqrt(blocks));
+  const error = UNIT_ROUNDOFF * ((transformed ? TRANSFORM_AMPLIFICATION : 1) * chain + activationUlp);
+  return half ? error + HALF_ROUNDOFF : error;
 }
 
 /**

@@ -66,7 +66,18 @@ export function volumeConvDstDims({ batch, oc, depth, height, width }: VolumeCon
 export function volumeProduct(problem: VolumeConvProblem): ConvProblem {
   const { batch, ic, oc, groups, depth, height, width, epilogue, weightsConstant } = problem;
   return {
-    ...{ batch, ic, oc, groups, epilogue, weightsConstant, layout: 'nchw', gate: false, shortcut: undefined },
+    ...{
+      batch,
+      ic,
+      oc,
+      groups,
+      epilogue,
+      weightsConstant,
+      weightsType: 'float32',
+      layout: 'nchw',
+      gate: false,
+      shortcut: undefined,
+    },
     ...{ ih: depth.input * height.input, iw: width.input },
     ...{ oh: depth.output * height.output, ow: width.output },
     ...{ kh: depth.kernel * height.kernel, kw: width.kernel },

@@ -1,7 +1,7 @@
 /** Channel counts of Conv, ConvTranspose, their volumes and DeformConv. */
 import { expectEqual, runPlan, testDevice } from '@onegpu/testing';
 import { type ConvProblem, convTerms, makeConvProblem } from '../../src/conv/problem.ts';
-import { convAlgorithms } from '../../src/conv/select.ts';
+import { exactConvAlgorithms } from '../../src/conv/select.ts';
 import { type ConvTransposeProblem, makeConvTransposeProblem } from '../../src/conv-transpose/problem.ts';
 import { CONV_TRANSPOSE_ALGORITHMS } from '../../src/conv-transpose/select.ts';
 import { makeDeformConvProblem } from '../../src/deform-conv/problem.ts';
@@ -24,7 +24,7 @@ const LAYOUTS: readonly Layout[] = ['nhwc4', 'nchw'];
 /** Both operands of the epilogue that channels index. */
 const ADDING: Epilogue = { bias: true, residual: true, activation: [] };
 const isDepthwise = (name: string): boolean => name.startsWith('depthwise');
-const CONV_ALGORITHMS = [...convAlgorithms, ...CONV_TWINS];
+const CONV_ALGORITHMS = [...exactConvAlgorithms, ...CONV_TWINS];
 
 async function checkConv(problem: ConvProblem, plan: Parameters<typeof runInLayout>[0]): Promise<void> {
   const { batch, ic, ih, iw, oc, oh, ow, layout } = problem;

@@ -182,6 +182,7 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
           strides: attributes.ints('shortcut_strides'),
         }
       : undefined,
+    weightsType: weights.type === 'float16' ? 'float16' : 'float32',
     weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
   };
 }

@@ -1,0 +1,198 @@
+/**
+ * Winograd's convolution F(4x4, 3x3) as three dispatches a chunk: source tiles to `values`, a batch of 36 matrix
+ * products with the transformed weights to `products`, and those to outputs with the epilogue. A quarter of the
+ * multiply-adds for some three times the error of a sum, so `fast` mode alone takes it.
+ */
+import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
+import type { Algorithm } from '../shared/algorithm.ts';
+import { type ParamsRecord, paramsBlock, paramsStruct } from '../shared/params-block.ts';
+import { chunkRanges } from '../shared/scratch-chunks.ts';
+import { needsNoGate } from './gate.ts';
+import { configurationName, type GemmConfiguration, type GemmTile } from './gemm-tile.ts';
+import { chosenConfiguration } from './implicit-gemm.ts';
+import { implicitGemmWgsl } from './implicit-gemm.wgsl.ts';
+import { biasPacking, convLabel, convParams, convPlan, needsConstantWeights, needsLayout } from './plan.ts';
+import type { ConvProblem } from './problem.ts';
+import { spliceStore } from './store.ts';
+import { TRANSFORM_INVOCATIONS, winogradOutputWgsl, winogradSourceWgsl } from './winograd.wgsl.ts';
+import {
+  chunkTiles,
+  notWorthwhile,
+  productConfigurations,
+  productProblem,
+  tileBytes,
+  tileGrid,
+} from './winograd-rule.ts';
+import { TILE_PRODUCTS } from './winograd-transforms.ts';
+import { transformedLength, winogradPacking } from './winograd-weights.ts';
+
+/** Tiles of the batched product to choose from, the best first. */
+export type ProductRule = (problem: ConvProblem, target: GpuCapabilities) => readonly GemmConfiguration[];
+
+export const winograd: Algorithm<ConvProblem> = winogradOf('winograd', (problem, target) =>
+  productConfigurations(problem, target).map(({ configuration }) => configuration),
+);
+
+/** The same with tiles of one's own; tests use it for small twins, and for chunks of `scratchBytes`. */
+export function winogradOf(
+  name: string,
+  rule: ProductRule,
+  scratchBytes?: number | undefined,
+): Algorithm<ConvProblem> {
+  return {
+    name,
+    sums: 'transformed',
+    reject: (problem, target) =>
+      target.software
+        ? 'barriers and workgroup memory are costly on a software adapter'
+        : notWorthwhile(problem, target),
+    impossible: (problem, target) => impossible(problem, target, rule),
+    configurations: (problem, target) => rule(problem, target).map(configurationName),
+    plan: (problem, target, options) => {
+      const configuration = chosenConfiguration(rule(problem, target), target, options);
+      const given = scratchBytes ?? options.scratchBytes;
+      return planWinograd(problem, target, { name, configuration, given });
+    },
+  };
+}
+
+function impossible(problem: ConvProblem, target: GpuCapabilities, rule: ProductRule): string | undefined {
+  const { kh, kw, strideH, strideW, dilationH, dilationW, groups, ic, ih, iw, weightsType } = problem;
+  if (kh !== 3 || kw !== 3) return `a window of ${kh}x${kw}, written for 3x3`;
+  if (strideH * strideW * dilationH * dilationW !== 1) return 'strides or dilations, written for neither';
+  if (groups !== 1) return `${groups} groups, written for one`;
+  if (ic * ih * iw === 0) return 'there are no terms to sum';
+  if (weightsType !== 'float32') return `weights of ${weightsType}, which their transform would round`;
+  const refusal = needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem) ?? needsNoGate(problem);
+  if (refusal !== undefined) return refusal;
+  const [best] = rule(problem, target);
+  if (best === undefined) return 'no tile fits the limits of this device';
+  const bytes = Math.max(4 * transformedLength(problem, best.tile), ...Object.values(tileBytes(problem)));
+  const most = target.limits.maxStorageBufferBindingSize;
+  return bytes > most ? `its transformed weights take ${bytes} bytes, a binding holds ${most}` : undefined;
+}
+
+interface Planned {
+  readonly name: string;
+  readonly configuration: GemmConfiguration;
+  /** Most bytes of scratch. */
+  readonly given: number | undefined;
+}
+
+function planWinograd(
+  problem: ConvProblem,
+  target: GpuCapabilities,
+  { name, configuration, given }: Planned,
+): DispatchPlan {
+  const { tile } = configuration;
+  const label = convLabel(problem, name, configurationName(configuration));
+  const { values, products } = tileBytes(problem);
+  const size = chunkTiles(problem, target, given);
+  const passes = chunkRanges(tileGrid(problem).tiles, size).flatMap(({ begin, count }) => {
+    const chunk: Chunk = { label, begin, tiles: count };
+    return [
+      sourcePass(problem, target, chunk),
+      productPass(problem, target, chunk, tile),
+      outputPass(problem, target, chunk),
+    ];
+  });
+  const plan = convPlan(problem, {
+    ...{ algorithm: name, label, passes },
+    packing: [winogradPacking(problem, tile), ...biasPacking(problem)],
+    tables: spliceStore(problem, 1).tables,
+  });
+  const scratch = [
+    { operand: 'values', bytes: size * values, least: values },
+    { operand: 'products', bytes: size * products, least: products },
+  ];
+  return plan.passes.length === 0 ? plan : { ...plan, scratch };
+}
+
+interface Chunk {
+  readonly label: string;
+  readonly begin: number;
+  readonly tiles: number;
+}
+
+function transformParams(problem: ConvProblem, { begin, tiles }: Chunk): ParamsRecord {
+  const { ic, ih, iw, oc, oh, ow, padTop, padLeft } = problem;
+  const { tilesY, tilesX } = tileGrid(problem);
+  return {
+    ...{ ih, iw, oh, ow, pad_top: padTop, pad_left: padLeft },
+    ...{ tiles_y: tilesY, tiles_x: tilesX, tiles, tile_begin: begin },
+    ...{ oc, src_quads: Math.ceil(ic / 4), dst_quads: Math.ceil(oc / 4) },
+  };
+}
+
+function transformGrid(channels: number, { tiles }: Chunk, { limits }: GpuCapabilities) {
+  const count = Math.ceil((tiles * Math.ceil(channels / 4)) / TRANSFORM_INVOCATIONS);
+  return foldWorkgroups(count, limits.maxComputeWorkgroupsPerDimension);
+}
+
+function sourcePass(problem: ConvProblem, target: GpuCapabilities, chunk: Chunk): DispatchPass {
+  const params = transformParams(problem, chunk);
+  return {
+    label: `${chunk.label}/source`,
+    wgsl: winogradSourceWgsl(paramsStruct(params)),
+    bindings: [
+      { operand: 'src', access: 'read' },
+      { operand: 'values', access: 'read_write' },
+    ],
+    params: paramsBlock(params),
+    workgroups: transformGrid(problem.ic, chunk, target),
+  };
+}
+
+function productPass(
+  problem: ConvProblem,
+  target: GpuCapabilities,
+  { label, tiles }: Chunk,
+  tile: GemmTile,
+): DispatchPass {
+  const dstQuads = Math.ceil(problem.oc / 4);
+  const rowBlocks = Math.ceil(tiles / tile.tileM);
+  const count = TILE_PRODUCTS * rowBlocks * Math.ceil((dstQuads * 4) / tile.tileN);
+  return {
+    label,
+    wgsl: implicitGemmWgsl({
+      ...{ tile, kh: 1, kw: 1, strideH: 1, strideW: 1, dilationH: 1, dilationW: 1 },
+      ...{ dstQuads, splits: 1, matrices: TILE_PRODUCTS, padded: false, gated: false, rows: 'all' },
+      srcQuads: Math.ceil(problem.ic / 4),
+      paramsBinding: 3,
+      store: STORE_PRODUCTS,
+    }),
+    bindings: [
+      { operand: 'values', access: 'read' },
+      { operand: 'weights', access: 'read' },
+      { operand: 'products', access: 'read_write' },
+    ],
+    params: convParams(productProblem(problem, tiles), { rows: tiles, rowBlocks }),
+    workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
+  };
+}
+
+/** products [36, tiles, DST_QUADS]; m counts tiles over all 36. */
+const STORE_PRODUCTS = `@group(0) @binding(2) var<storage, read_write> products: array<vec4f>;
+fn store(value: vec4f, m: u32, quad: u32) {
+  products[m * DST_QUADS + quad] = value;
+}`;
+
+function outputPass(problem: ConvProblem, target: GpuCapabilities, chunk: Chunk): DispatchPass {
+  const params = transformParams(problem, chunk);
+  const store = spliceStore(problem, 1, 'parameters');
+  const bindings = [
+    { operand: 'products', access: 'read' },
+    { operand: 'dst', access: 'read_write' },
+    ...store.bindings,
+  ] as const;
+  return {
+    label: `${chunk.label}/output`,
+    wgsl: winogradOutputWgsl({
+      ...{ params: paramsStruct(params), store: store.wgsl },
+      paramsBinding: bindings.length,
+    }),
+    bindings,
+    params: paramsBlock(params),
+    workgroups: transformGrid(problem.oc, chunk, target),
+  };
+}
