@@ -118,7 +118,10 @@ describe('fusion', () => {
       expect(actual?.data).toEqual(expected?.data);
     }
     const { steps } = await session.explain({ x: dims[0] ?? [] });
-    expect(steps.filter((step) => step.nodes.length > 0)).toHaveLength(fused);
+    const left = steps.filter((step) => step.nodes.length > 0).length;
+    // Hardware adapters get further fusions (`launch-fusions.test.ts`).
+    expect(left).toBeLessThanOrEqual(fused);
+    if (device.capabilities.software) expect(left).toBe(fused);
     await session.release();
     await plain.release();
   });

@@ -21,7 +21,7 @@ const QUICK_BYTES = 320 * 1024;
 export const oneWorkgroup: Algorithm<SqueezeExciteProblem> = {
   name: NAME,
   reject: (problem, target) => hardwareOnly(target) ?? tooMuch(problem),
-  impossible: (problem, target) => needsTerms(problem) ?? tooWide(problem, target),
+  impossible: (problem, target) => needsTerms(problem) ?? tooWide(problem, target) ?? farTooMuch(problem),
   plan: (problem, target) => {
     const invocations = invocationsOf(target, MOST_INVOCATIONS);
     const bindings = [
@@ -41,11 +41,21 @@ export const oneWorkgroup: Algorithm<SqueezeExciteProblem> = {
 };
 
 function tooMuch(problem: SqueezeExciteProblem): string | undefined {
-  const { channels, hidden, outputs } = problem;
-  const bytes = 4 * (channels * pixelsOf(problem) + hidden * (channels + outputs));
+  const bytes = bytesOf(problem);
   return bytes <= QUICK_BYTES
     ? undefined
     : `${bytes} bytes of a picture and weights are read sooner by many workgroups`;
+}
+
+/** A session that has planned small pictures does not keep the algorithm for very large ones. */
+function farTooMuch(problem: SqueezeExciteProblem): string | undefined {
+  const bytes = bytesOf(problem);
+  return bytes <= 16 * QUICK_BYTES ? undefined : `${bytes} bytes are too many for one workgroup`;
+}
+
+function bytesOf(problem: SqueezeExciteProblem): number {
+  const { channels, hidden, outputs } = problem;
+  return 4 * (channels * pixelsOf(problem) + hidden * (channels + outputs));
 }
 
 function tooWide(problem: SqueezeExciteProblem, target: GpuCapabilities): string | undefined {

@@ -2,22 +2,29 @@
 import { integerFill, randomFill } from '@onegpu/testing';
 import {
   BATCH_NORM_ALGORITHMS,
+  EXPAND_DEPTHWISE_ALGORITHMS,
   GEMM_ALGORITHMS,
   LRN_ALGORITHMS,
+  MERGE_MAPS_ALGORITHMS,
   makeBatchNormProblem,
+  makeExpandDepthwiseProblem,
   makeGemmProblem,
   makeLayerNormProblem,
   makeLrnProblem,
   makeMatMulProblem,
+  makeMergeMapsProblem,
   makePoolProblem,
   makeReduceProblem,
   makeResizeProblem,
   makeSoftmaxProblem,
+  makeSqueezeExciteProblem,
+  PLAIN_EPILOGUE,
   POOL_ALGORITHMS,
   REDUCE_ALGORITHMS,
   RESIZE_ALGORITHMS,
   ROW_NORM_ALGORITHMS,
   SOFTMAX_ALGORITHMS,
+  SQUEEZE_EXCITE_ALGORITHMS,
 } from '../../src/index.ts';
 import { type DeterminismSample, each, floats, type ListedAlgorithms } from './sample.ts';
 
@@ -56,6 +63,43 @@ export const SUM_SAMPLES: readonly DeterminismSample[] = [
     SOFTMAX_ALGORITHMS,
     makeSoftmaxProblem({ operation: 'softmax', dims: [3, 1213], axis: -1, extends: 'along' }),
     floats({ src: [3, 1213] }, 3 * 1213),
+  ),
+  ...each(
+    'squeeze-excite',
+    SQUEEZE_EXCITE_ALGORITHMS,
+    makeSqueezeExciteProblem({
+      ...{ src: [2, 20, 7, 11], squeezeWeights: [6, 20], exciteWeights: [20, 6], weightsConstant: true },
+      ...{ squeezeBias: false, exciteBias: false, hiddenActivation: [{ kind: 'relu' }], activation: [] },
+    }),
+    floats({ src: [2, 77, 20], squeezeWeights: [6, 20], exciteWeights: [20, 6] }, 2 * 20),
+  ),
+  ...each(
+    'expand-depthwise',
+    EXPAND_DEPTHWISE_ALGORITHMS,
+    makeExpandDepthwiseProblem({
+      expand: {
+        src: [2, 12, 5, 7],
+        weights: [20, 12, 1, 1],
+        epilogue: PLAIN_EPILOGUE,
+        weightsConstant: true,
+      },
+      depthwise: {
+        ...{ weights: [20, 1, 3, 3], pads: [1, 1, 1, 1], epilogue: PLAIN_EPILOGUE, weightsConstant: true },
+      },
+    }),
+    floats({ src: [2, 35, 12], expandWeights: [20, 12], weights: [20, 9] }, 2 * 35 * 20),
+  ),
+  ...each(
+    'merge-maps',
+    MERGE_MAPS_ALGORITHMS,
+    makeMergeMapsProblem({
+      merge: 'sum',
+      parts: [
+        { resize: makeResizeProblem({ dims: [2, 8, 3, 5], scales: [1, 1, 2, 2] }), gated: false },
+        { resize: makeResizeProblem({ dims: [2, 8, 6, 10], scales: [1, 1, 1, 1] }), gated: true },
+      ],
+    }),
+    floats({ src0: [2, 15, 8], src1: [2, 60, 8], gate1: [2, 8] }, 2 * 60 * 8),
   ),
   ...each(
     'normalization',
@@ -131,6 +175,9 @@ export const SUM_ALGORITHMS: readonly ListedAlgorithms[] = [
   ['gemm', GEMM_ALGORITHMS],
   ['reduce', REDUCE_ALGORITHMS],
   ['softmax', SOFTMAX_ALGORITHMS],
+  ['squeeze-excite', SQUEEZE_EXCITE_ALGORITHMS],
+  ['expand-depthwise', EXPAND_DEPTHWISE_ALGORITHMS],
+  ['merge-maps', MERGE_MAPS_ALGORITHMS],
   ['normalization', [...ROW_NORM_ALGORITHMS, ...BATCH_NORM_ALGORITHMS]],
   ['lrn', LRN_ALGORITHMS],
   ['pool', POOL_ALGORITHMS],
