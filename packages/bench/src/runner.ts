@@ -1,5 +1,5 @@
 /** One way to run a model: this library, or a peer. All of them get the same file and the same feeds. */
-import { type AdapterChoice, GpuDevice } from '@onegpu/core';
+import type { AdapterChoice } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels';
 import { InferenceSession, type Tensor } from '@onegpu/onnx';
 import { loadOrtRunner } from './ort-runner.ts';
@@ -35,19 +35,10 @@ export interface RunnerSettings {
  */
 export async function loadRunner(name: RunnerName, path: string, settings: RunnerSettings): Promise<Runner> {
   if (name !== 'onegpu') return loadOrtRunner(name, path);
-  const device = await GpuDevice.create({ adapter: settings.adapter });
-  try {
-    const session = await InferenceSession.create(path, { device, mode: settings.mode });
-    return {
-      run: (feeds) => session.run(feeds),
-      stream: (feeds) => session.runMany(feeds),
-      async release() {
-        await session.release();
-        await device.disposeAsync();
-      },
-    };
-  } catch (cause) {
-    await device.disposeAsync();
-    throw cause;
-  }
+  const session = await InferenceSession.create(path, { adapter: settings.adapter, mode: settings.mode });
+  return {
+    run: (feeds) => session.run(feeds),
+    stream: (feeds) => session.runMany(feeds),
+    release: () => session.release(),
+  };
 }
