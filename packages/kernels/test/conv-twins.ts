@@ -3,6 +3,7 @@
  * software adapter compiles in a moment.
  */
 import { depthwise } from '../src/conv/depthwise.ts';
+import { depthwisePatchOf } from '../src/conv/depthwise-patch.ts';
 import { im2colOf } from '../src/conv/im2col.ts';
 import { implicitGemmOf } from '../src/conv/implicit-gemm.ts';
 import type { ConvProblem } from '../src/conv/problem.ts';
@@ -20,6 +21,7 @@ export const CONV_TWINS: readonly Algorithm<ConvProblem>[] = [
   twin('sliced twin of wide cells', { tileN: 16, slices: 3, cell: { rows: 2, columns: 2 } }),
   twin('split-k twin', {}, 3),
   im2colOf('im2col in chunks', 20000),
+  depthwisePatchOf('depthwise-patch twin', () => [{ columns: 2, rows: 2 }]),
   withoutSubgroups('register-tile of own weights', registerTile),
   withoutSubgroups('depthwise of own weights', depthwise),
 ];

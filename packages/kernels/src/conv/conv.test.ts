@@ -104,7 +104,11 @@ const SAME_STORE = /^channels (4|7|8|9|15|32|63) /;
 const HALF_SAMPLE =
   /^(bias, residual and relu|channels (17|33|65) |4608 terms|2 groups|depthwise 3x3|3x3 dilated)/;
 
+/** Every way a patch of several rows reads and stores. */
+const PATCHES = /^depthwise (3x3,|3x3 stride 2|dilated|1-D)/;
+
 function sampled(algorithm: string, name: string): boolean {
+  if (algorithm === 'depthwise-patch twin') return PATCHES.test(name);
   if (LARGE.has(algorithm)) return SAMPLE.test(name);
   if (algorithm.endsWith(' of own weights')) return OWN_WEIGHTS.test(name);
   if (!algorithm.endsWith(' twin')) return true;

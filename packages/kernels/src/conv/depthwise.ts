@@ -1,4 +1,4 @@
-/** Plans of the depthwise kernel: as many groups as input and output channels, channels last. */
+/** Plans of the depthwise kernel of strips: as many groups as input and output channels, channels last. */
 import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
@@ -35,7 +35,8 @@ export const depthwise: Algorithm<ConvProblem> = {
   plan: planDepthwise,
 };
 
-function needsOneChannelGroups({ groups, ic, oc }: ConvProblem): string | undefined {
+/** Reason against kernels of one channel a group. */
+export function needsOneChannelGroups({ groups, ic, oc }: ConvProblem): string | undefined {
   if (groups === ic && groups === oc) return undefined;
   return `${ic} to ${oc} channels in ${groups} groups is not one channel a group`;
 }

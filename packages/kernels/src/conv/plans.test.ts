@@ -44,6 +44,20 @@ describe('choice', () => {
     expect(label(problemOf([1, 512, 7, 7], [512, 512, 3, 3], PADS))).toMatch(/^conv\/split-k\/.*z\d+$/);
   });
 
+  it('makes larger patches of depthwise outputs where there are many', () => {
+    const label = (batch: number, side: number, stride = 1): string =>
+      describeVariant(
+        problemOf([batch, 64, side, side], [64, 1, 3, 3], { groups: 64, strides: [stride, stride], ...PADS }),
+        HARDWARE,
+        { mode: 'fast' },
+      ).label;
+    expect(label(1, 160)).toBe('conv/depthwise-patch/f32/3x3/4x2');
+    expect(label(2, 160, 2)).toBe('conv/depthwise-patch/f32/3x3/4x1');
+    expect(label(1, 56)).toBe('conv/depthwise-patch/f32/3x3/2x1');
+    expect(label(1, 7)).toBe('conv/depthwise-patch/f32/3x3/1x1');
+    expect(label(200, 7)).toBe('conv/depthwise-patch/f32/3x3/4x2');
+  });
+
   it('takes the configuration it is told', () => {
     const problem = problemOf([1, 64, 28, 28], [64, 64, 3, 3], PADS);
     const planned = (configuration: string) =>
@@ -57,7 +71,11 @@ describe('choice', () => {
   it('keeps the reasons of the refused and names the variant', () => {
     const variant = describeVariant(problemOf([1, 8, 9, 9], [8, 8, 3, 3], PADS), SOFTWARE, { mode: 'fast' });
     expect(variant.label).toBe('conv/register-tile/f32/8x8');
-    expect(variant.refused.map((entry) => entry.algorithm)).toEqual(['depthwise', 'single-pixel']);
+    expect(variant.refused.map((entry) => entry.algorithm)).toEqual([
+      'depthwise-patch',
+      'depthwise',
+      'single-pixel',
+    ]);
   });
 
   it('says what scratch a variant needs', () => {
@@ -107,7 +125,7 @@ describe('a second picture size', () => {
   test.each(convAlgorithms.map((entry) => [entry.name, entry] as const))(
     '%s compiles nothing',
     (name, entry) => {
-      const make = name === 'depthwise' ? single : dense;
+      const make = name.startsWith('depthwise') ? single : dense;
       const texts = [make(1, 31), make(3, 64)].map((problem) => {
         const { passes } = entry.plan(problem, SOFTWARE, { mode: 'fast' });
         return passes.map((pass) => pass.wgsl);

@@ -2,6 +2,7 @@
 import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
 import { depthwise } from './depthwise.ts';
+import { depthwisePatch } from './depthwise-patch.ts';
 import { direct } from './direct.ts';
 import { im2col } from './im2col.ts';
 import { implicitGemm, splitK } from './implicit-gemm.ts';
@@ -12,6 +13,7 @@ import { winograd } from './winograd.ts';
 import { tileGrid } from './winograd-rule.ts';
 
 export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
+  depthwisePatch,
   depthwise,
   singlePixel,
   registerTile,
