@@ -194,16 +194,16 @@ describe('a feature pyramid', () => {
   });
 });
 
-describe('steps of a plan for hardware', () => {
+describe('steps that fusions for hardware save', () => {
   it.each([
-    { name: 'mobilenet_v3_small', dims: [1, 3, 224, 224], steps: [73, 29] },
-    { name: 'ocr-cls', dims: [1, 3, 48, 192], steps: [75, 48] },
-    { name: 'ocr-det', dims: [1, 3, 640, 640], steps: [92, 60] },
-  ] as const)('of $name', async ({ name, dims, steps }) => {
+    { name: 'mobilenet_v3_small', dims: [1, 3, 224, 224], gone: 44 },
+    { name: 'ocr-cls', dims: [1, 3, 48, 192], gone: 27 },
+    { name: 'ocr-det', dims: [1, 3, 640, 640], gone: 32 },
+  ] as const)('of $name', async ({ name, dims, gone }) => {
     const model = await prepareModel(await modelBytes(name));
     const before = stepsOf(model.graph, dims);
     const after = stepsOf(withFewerLaunches(model).graph, dims);
-    expect([before, after]).toEqual(steps);
+    expect(before - after).toBe(gone);
   });
 });
 
