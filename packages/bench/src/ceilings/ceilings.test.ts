@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { GpuDevice } from '@onegpu/core';
+import { type GpuDevice, GpuTimer } from '@onegpu/core';
 import { testDevice } from '@onegpu/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GpuTimer } from '../gpu-timer.ts';
+
 import { adapterCeilings, CeilingError } from './index.ts';
 import { GpuLoad } from './load.ts';
 import { type CeilingTask, copyTask, dispatchTask, measureRate, multiplyAddTask } from './measure.ts';

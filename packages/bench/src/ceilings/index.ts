@@ -4,11 +4,10 @@
  * a driver and a version of the kernels, and kept in the user's cache folder.
  */
 import { createHash } from 'node:crypto';
-import { describeAdapter, type GpuDevice } from '@onegpu/core';
+import { describeAdapter, type GpuDevice, GpuTimer, readCached, writeCached } from '@onegpu/core';
 import type { Ceilings } from '@onegpu/onnx';
 import { packageVersion } from '../environment.ts';
-import { GpuTimer } from '../gpu-timer.ts';
-import { readCached, writeCached } from '../user-cache.ts';
+
 import { copyWgsl } from './copy.wgsl.ts';
 import {
   type CeilingRate,

@@ -3,8 +3,8 @@
  * what the adapter can do, and everything that disturbs a run only makes it slower. What a kernel leaves in memory is
  * compared with what it must leave there, so that work which was optimised away is an error and no fine figure.
  */
-import { type DispatchPass, type GpuDevice, GpuOutOfMemoryError } from '@onegpu/core';
-import type { GpuTimer } from '../gpu-timer.ts';
+import { type DispatchPass, type GpuDevice, GpuOutOfMemoryError, type GpuTimer } from '@onegpu/core';
+
 import { type CopySpec, copyWgsl, fillWgsl, fillWord } from './copy.wgsl.ts';
 import { COUNT_DISPATCHES_WGSL } from './count-dispatches.wgsl.ts';
 import { GpuLoad, type LoadSpec } from './load.ts';

@@ -2,13 +2,20 @@
  * Every distinct layer of a network alone, in every way it can run here: what kernels are tuned with. Inputs and
  * weights stay in the caches between repeats, so a short layer is quicker here than inside its network.
  */
-import { type AdapterChoice, GpuDevice, GpuDeviceLostError, OneGpuError } from '@onegpu/core';
+import {
+  type AdapterChoice,
+  GpuDevice,
+  GpuDeviceLostError,
+  GpuTimer,
+  OneGpuError,
+  type TimeSource,
+} from '@onegpu/core';
 import type { Layout, NumericMode, Refusal } from '@onegpu/kernels';
 import { type Ceilings, type RowCeiling, rowCeiling } from '@onegpu/onnx';
 import { adapterCeilings } from '../ceilings/index.ts';
 import { warmUp } from '../ceilings/measure.ts';
 import { type BenchEnvironment, readEnvironment } from '../environment.ts';
-import { GpuTimer, type TimeSource } from '../gpu-timer.ts';
+
 import { type ConvLayer, layerLabel } from '../shapes/conv-layer.ts';
 import { type LayerCandidate, type LayerChoices, layerChoices } from './candidates.ts';
 import { LAYER_NETWORKS, type LayerNetwork } from './networks.ts';

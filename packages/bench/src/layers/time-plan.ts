@@ -3,8 +3,14 @@
  * takes to be long against its own cost; timings go on until the budget is spent, and their median counts. A plan
  * that needs the whole budget for one run is timed once, and the figures say so.
  */
-import { type DispatchPlan, DispatchProgram, type GpuBuffer, type GpuDevice } from '@onegpu/core';
-import type { GpuTimer } from '../gpu-timer.ts';
+import {
+  type DispatchPlan,
+  DispatchProgram,
+  type GpuBuffer,
+  type GpuDevice,
+  type GpuTimer,
+} from '@onegpu/core';
+
 import { summarizeTimings, type Timing } from '../statistics.ts';
 
 export interface PlanTime extends Timing {

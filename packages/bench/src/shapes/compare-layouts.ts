@@ -2,9 +2,9 @@
  * Prints the convolutions of a network in both layouts, with the algorithm the rules choose there:
  * `npx tsx packages/bench/src/shapes/compare-layouts.ts [resnet50|mobilenet-v3|dbnet] [auto|software|hardware]`.
  */
-import { GpuDevice } from '@onegpu/core';
+import { GpuDevice, GpuTimer } from '@onegpu/core';
 import { type Layout, makeConvProblem, PLAIN_EPILOGUE, selectConv } from '@onegpu/kernels';
-import { GpuTimer } from '../gpu-timer.ts';
+
 import { LAYER_NETWORKS } from '../layers/networks.ts';
 import { destroyOperands, placeOperands } from '../layers/operands.ts';
 import { SOFTWARE_BUDGET, timePlan } from '../layers/time-plan.ts';

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cacheFolder, readCached, writeCached } from './user-cache.ts';
+import { cacheFolder } from './user-cache.node.ts';
+import { readCached, writeCached } from './user-cache.ts';
 
 describe('cacheFolder', () => {
   it('follows the platform', () => {

@@ -3,7 +3,7 @@
  * them, else the wall clock from the submit to its completion. Both timestamps are written at the end of an empty
  * pass, in front of the work and behind it: the begin of a pass may be stamped while the pass before it still runs.
  */
-import type { GpuDevice } from '@onegpu/core';
+import type { GpuDevice } from './gpu-device.ts';
 
 const STAMP_BYTES = 16;
 
