@@ -27,6 +27,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: ProfileRow) => Cell
   ['below_resolution', (row) => row.belowResolution === true],
   ['ceiling_fraction', (row) => row.ceiling?.fraction],
   ['ceiling_bound', (row) => row.ceiling?.bound],
+  ['tuned_from', (row) => row.tunedFrom],
 ];
 
 export function profileCsv({ rows }: ProfileReport): string {

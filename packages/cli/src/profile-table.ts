@@ -19,13 +19,18 @@ function rowColumns({ totals, resolutionMs, ceilings }: ProfileReport): readonly
   ];
   return [
     { title: '#', align: 'right', text: (row) => String(row.index) },
-    { title: 'kernel', text: (row) => row.label, least: 26, shorten: 'middle' },
+    { title: 'kernel', text: kernelText, least: 26, shorten: 'middle' },
     { title: 'output', text: (row) => row.shape.join('x'), least: 12, importance: 3 },
     { title: 'ms', align: 'right', text: (row) => rowTime(row, resolutionMs) },
     ...(totals.gpuMs === undefined ? [] : timed),
     { title: 'fused', text: (row) => row.fused.join('+'), least: 16, importance: 8 },
     { title: 'nodes', text: (row) => row.nodes.join(' '), least: 28, importance: 7 },
   ];
+}
+
+/** A star marks what tuning chose; a note says so. */
+function kernelText({ label, tunedFrom }: ProfileRow): string {
+  return tunedFrom === undefined ? label : `${label} *`;
 }
 
 interface OperatorSum {

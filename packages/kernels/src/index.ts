@@ -27,6 +27,7 @@ export * from './shared/epilogue.ts';
 export * from './shared/layout.ts';
 export * from './shared/quantized-type.ts';
 export * from './shared/tolerance.ts';
+export * from './shared/tunable-layer.ts';
 export * from './softmax/index.ts';
 export * from './squeeze-excite/index.ts';
 export * from './unary/index.ts';

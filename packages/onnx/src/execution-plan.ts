@@ -3,7 +3,7 @@
  * lowered to a plan, its inputs brought into the layout it wants, reshapes become aliases. Pure data; the session
  * compiles and binds it.
  */
-import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
+import type { DispatchPlan, GpuCapabilities, GpuElementType } from '@onegpu/core';
 import { GpuKernelShapeError, storeNarrow } from '@onegpu/core';
 import {
   type Layout,
@@ -23,7 +23,15 @@ import type {
   ValueInfo,
 } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
-import { type StoredConstant, type StoredTensor, StoredTensors, storedConstant } from './stored-tensors.ts';
+import {
+  gpuElementType,
+  type StoredConstant,
+  type StoredTensor,
+  StoredTensors,
+  storedConstant,
+} from './stored-tensors.ts';
+import { type ExecutionLayer, executionLayer } from './tuning/execution-layer.ts';
+import type { TuningTable } from './tuning/tuning-table.ts';
 
 export type StepOperand = { readonly tensor: StoredTensor } | { readonly constant: StoredConstant };
 
@@ -37,6 +45,10 @@ export interface ExecutionStep {
   /** Dims of the first output, as reports print them. */
   readonly dims: readonly number[];
   readonly layout: Layout;
+  /** Other ways to run it, in `fast` mode. */
+  readonly layer?: ExecutionLayer | undefined;
+  /** Label of the plan that the rules choose, where a tuned choice took its place. */
+  readonly tunedFrom?: string | undefined;
 }
 
 export interface ExecutionPlan {
@@ -59,6 +71,8 @@ export interface ExecutionRequest {
    * compiles nothing; new choices are added. `deterministic` mode does not use it: there the shape alone decides.
    */
   readonly algorithms: Map<string, string>;
+  /** What was measured on this adapter; comes before the rules. `deterministic` mode does not look at it. */
+  readonly tuning?: TuningTable | undefined;
   /** Layout to take fed float32 inputs of rank 3 and 4 in; they are converted. Default `nchw`, as they are fed. */
   readonly inputLayout?: Layout;
 }
@@ -173,8 +187,11 @@ class ExecutionPlanner {
   }
 
   #dispatch(node: GraphNode, lowered: Extract<Lowering, { kind: 'dispatch' }>, layouts: LayoutChoice): void {
-    const { plan } = lowered;
-    this.#request.algorithms.set(node.name, plan.algorithm);
+    this.#request.algorithms.set(node.name, lowered.plan.algorithm);
+    const types = this.#operandTypes(node, lowered.operands);
+    const layer = this.#layerOf(lowered, types);
+    const tuned = layer === undefined ? undefined : this.#request.tuning?.entry(layer);
+    const plan = tuned === undefined ? lowered.plan : (lowered.layer?.plan(tuned) ?? lowered.plan);
     const operands: Record<string, StepOperand> = {};
     // Inputs first: bringing one into another layout adds a step of its own before this one.
     for (const [operand, source] of Object.entries(lowered.operands)) {
@@ -187,15 +204,38 @@ class ExecutionPlanner {
       operands[operand] = { tensor: this.#stored.create(value, this.#info(value), layout) };
     }
     const first = node.outputs[0] ?? '';
+    const { capabilities } = this.#request;
     this.#steps.push({
       node,
       covers: node.covers,
-      plan: this.#storeNarrow(plan, operands),
+      plan: storeNarrow(plan, types, capabilities),
       operands,
       refused: lowered.refused,
       dims: this.#info(first).dims,
       layout: layouts.outputs[0] ?? 'nchw',
+      layer,
+      tunedFrom:
+        plan.label === lowered.plan.label ? undefined : storeNarrow(lowered.plan, types, capabilities).label,
     });
+  }
+
+  #layerOf(
+    { layer }: Extract<Lowering, { kind: 'dispatch' }>,
+    types: Readonly<Record<string, GpuElementType>>,
+  ): ExecutionLayer | undefined {
+    const { mode, capabilities } = this.#request;
+    return mode === 'fast' && layer !== undefined ? executionLayer(layer, types, capabilities) : undefined;
+  }
+
+  #operandTypes(
+    node: GraphNode,
+    operands: Readonly<Record<string, OperandSource>>,
+  ): Readonly<Record<string, GpuElementType>> {
+    const types = Object.entries(operands).map(([operand, source]) => {
+      const value = operandValue(node, source);
+      return [operand, gpuElementType(this.#info(value).type, value)] as const;
+    });
+    return Object.fromEntries(types);
   }
 
   #operand(
@@ -204,17 +244,13 @@ class ExecutionPlanner {
     request: { operand: string; source: OperandSource; layouts: LayoutChoice },
   ): StepOperand {
     const { operand, source, layouts } = request;
-    const isResidual = 'residual' in source;
-    const value = isResidual
-      ? node.epilogue.residual
-      : 'input' in source
-        ? (node.inputs[source.input] ?? '')
-        : '';
-    const layout = isResidual
-      ? (layouts.outputs[0] ?? 'nchw')
-      : 'input' in source
-        ? (layouts.inputs[source.input] ?? 'nchw')
-        : 'nchw';
+    const value = operandValue(node, source);
+    const layout =
+      'residual' in source
+        ? (layouts.outputs[0] ?? 'nchw')
+        : 'input' in source
+          ? (layouts.inputs[source.input] ?? 'nchw')
+          : 'nchw';
     const { constant } = this.#info(value);
     if (constant === undefined) return { tensor: this.#bring(value, layout) };
     const packing = plan.packing.find((entry) => entry.operand === operand);
@@ -242,22 +278,13 @@ class ExecutionPlanner {
     this.#steps.push({
       node: undefined,
       covers: [],
-      plan: this.#storeNarrow(plan, operands),
+      plan: storeNarrow(plan, { src: source.type, dst: target.type }, this.#request.capabilities),
       operands,
       refused: [],
       dims: info.dims,
       layout,
     });
     return target;
-  }
-
-  /** The plan over operands as they are stored: kernels are written over whole words. */
-  #storeNarrow(plan: DispatchPlan, operands: Readonly<Record<string, StepOperand>>): DispatchPlan {
-    const types = Object.entries(operands).map(([operand, stored]) => [
-      operand,
-      'tensor' in stored ? stored.tensor.type : stored.constant.type,
-    ]);
-    return storeNarrow(plan, Object.fromEntries(types), this.#request.capabilities);
   }
 
   #info(value: string): ValueInfo {
@@ -274,4 +301,10 @@ class ExecutionPlanner {
   #infoOrEmpty(value: string): ValueInfo {
     return value === '' ? { type: 'float32', dims: [0] } : this.#info(value);
   }
+}
+
+/** Name of the value that an operand of the node's plan is. */
+function operandValue(node: GraphNode, source: OperandSource): string {
+  if ('residual' in source) return node.epilogue.residual;
+  return ('input' in source ? node.inputs[source.input] : node.outputs[source.output]) ?? '';
 }

@@ -13,6 +13,8 @@ export interface ExplainStep {
   readonly layout: Layout;
   /** Algorithms that come before the chosen one and why they were refused. */
   readonly refused: readonly Refusal[];
+  /** Label of what the rules choose, where tuning found the algorithm, or its tile, to be quicker here. */
+  readonly tunedFrom?: string;
 }
 
 export interface ExplainReport {
@@ -55,6 +57,7 @@ export function explainPlan(request: {
       shape: step.dims,
       layout: step.layout,
       refused: step.refused,
+      ...(step.tunedFrom === undefined ? {} : { tunedFrom: step.tunedFrom }),
     })),
     hostNodes: plan.inferred.hostNodes.map(({ node, elements }) => ({
       node: node.name,

@@ -1,7 +1,7 @@
 /** What loading a model reports while it runs. */
 
-/** `read`: bytes of the model and its data files; the other stages count nodes, pipelines and constants. */
-export type LoadStage = 'read' | 'import' | 'compile' | 'upload';
+/** `read`: bytes of the model and its data files; the other stages count nodes, layers, pipelines and constants. */
+export type LoadStage = 'read' | 'import' | 'tune' | 'compile' | 'upload';
 
 export interface LoadProgress {
   readonly stage: LoadStage;

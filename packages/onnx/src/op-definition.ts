@@ -4,7 +4,7 @@
  * (when every input is known there) or lowered to a dispatch plan.
  */
 import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
-import type { Activation, Layout, NumericMode, Refusal, SumTolerance } from '@onegpu/kernels';
+import type { Activation, Layout, NumericMode, Refusal, SumTolerance, TunableLayer } from '@onegpu/kernels';
 import type { AttributeReader } from './attributes.ts';
 import type { GraphNode } from './graph.ts';
 import type { Tensor, TensorType } from './tensor.ts';
@@ -56,6 +56,8 @@ export type Lowering =
       /** Every operand named by the plan's bindings except its scratch and tables. */
       readonly operands: Readonly<Record<string, OperandSource>>;
       readonly refused: readonly Refusal[];
+      /** Other ways to run the node, over the same operands, where there are any worth a timing. */
+      readonly layer?: TunableLayer | undefined;
     }
   /** The output is the input's bytes under other dims (Reshape, Squeeze, Identity, Dropout, ...), `nchw` only. */
   | { readonly kind: 'alias'; readonly input: number };

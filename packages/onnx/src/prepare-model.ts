@@ -2,7 +2,7 @@
  * Everything about a model that does not depend on the shapes of a run: read, checked for support, constants
  * folded, nodes fused.
  */
-import { UnsupportedOperatorError } from '@onegpu/core';
+import { type GpuCapabilities, UnsupportedOperatorError } from '@onegpu/core';
 import { checkBuilt } from './check-built.ts';
 import { checkSupport } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';
@@ -59,6 +59,15 @@ export async function prepareModel(
     folded,
     operators,
   };
+}
+
+/** The model with the fusions that suit the adapter, `all` of them, or none. */
+export function forAdapter(
+  model: PreparedModel,
+  { software }: Pick<GpuCapabilities, 'software'>,
+  fusions: boolean | 'all' = true,
+): PreparedModel {
+  return fusions === 'all' || (fusions && !software) ? withFewerLaunches(model) : model;
 }
 
 /** The model for hardware adapters, where every dispatch costs more than what it computes: with fewer of them. */

@@ -42,6 +42,8 @@ export interface ProfileRow {
   readonly algorithm: string;
   /** `operator/algorithm/type/tile/epilogue`. */
   readonly label: string;
+  /** Label of what the rules choose, where tuning found what runs to be quicker. */
+  readonly tunedFrom?: string;
   /** Dims of the first output. */
   readonly shape: readonly number[];
   readonly dispatches: number;

@@ -45,6 +45,7 @@ export function profileRows(request: RowsRequest): ProfileRow[] {
       operator: step.plan.operator,
       algorithm: step.plan.algorithm,
       label: step.plan.label,
+      tunedFrom: step.tunedFrom,
       shape: step.dims,
       dispatches: request.stepOfPass.filter((owner) => owner === index).length,
       beginMs: time?.beginMs,

@@ -125,6 +125,12 @@ function profileNotes(capabilities: GpuCapabilities, rows: readonly ProfileRow[]
     notes.push('This adapter offers no timestamps: times of single layers are not known, host times are.');
   }
   if (capabilities.software) notes.push('Measured on a software adapter: the times are those of a CPU.');
+  const tuned = rows.filter((row) => row.tunedFrom !== undefined).length;
+  if (tuned > 0) {
+    notes.push(
+      `* tuned: ${tuned} of ${rows.length} layers run what was measured quicker than the rules' choice.`,
+    );
+  }
   const unresolved = rows.filter((row) => row.belowResolution).length;
   if (unresolved > 0) {
     notes.push(

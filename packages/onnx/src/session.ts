@@ -9,7 +9,6 @@ import { type AdapterChoice, describeAdapter, GpuDevice, SessionReleasedError } 
 import type { Layout, NumericMode } from '@onegpu/kernels';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
-import { planExecution } from './execution-plan.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
 import { type Feeds, type InputDims, resolveDims, resolveFeeds, shapeKey } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
@@ -19,7 +18,7 @@ import type { ProgressListener } from './load-progress.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { checkStream, orderedRuns, type StartedRun } from './ordered-runs.ts';
-import { type PreparedModel, prepareModel, withFewerLaunches } from './prepare-model.ts';
+import { forAdapter, type PreparedModel, prepareModel } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
 import { type ProfileOptions, profilePlan } from './profile.ts';
 import type { ProfileReport } from './profile-report.ts';
@@ -28,6 +27,7 @@ import { type Fetches, KeptOutputs, resolveFetches } from './run-outputs.ts';
 import { RunSlots } from './run-slots.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
+import { checkTuneOption, SessionTuning, type TuneOption } from './tuning/session-tuning.ts';
 
 export interface SessionOptions {
   /** Which adapter to take when no device is given; `auto`: hardware, else the software adapter. */
@@ -53,6 +53,12 @@ export interface SessionOptions {
    * their input run channels last, as behind a convolution. Default `nchw`; results are the same tensors.
    */
   readonly inputLayout?: Layout;
+  /**
+   * `fast` mode only. `true`: each distinct layer is timed in the ways it can run on this adapter, once; choices are kept
+   * in the user's cache folder or the browser's cache and used from then on. `kept`: what was measured before is used,
+   * nothing is measured. Default `false`: the rules in the kernels choose.
+   */
+  readonly tune?: TuneOption;
 }
 
 export interface RunManyOptions {
@@ -79,6 +85,7 @@ export class InferenceSession {
   readonly #slots: RunSlots;
   readonly #hostFeeds: HostFeeds;
   readonly #algorithms = new Map<string, string>();
+  readonly #tuning: SessionTuning;
   readonly #plans = new Map<string, Promise<PreparedPlan>>();
   readonly #running = new Set<Promise<unknown>>();
   #released: Promise<void> | undefined;
@@ -92,15 +99,22 @@ export class InferenceSession {
     this.#arenas = new ArenaSet(device);
     this.#constants = new ConstantStore(device, 'weights');
     this.#slots = new RunSlots(device);
+    this.#tuning = new SessionTuning(device, options.tune, options.onProgress);
   }
 
   /**
    * Loads a model from a path (Node.js), a URL, or its bytes.
-   * @throws InvalidModelError, UnsupportedOperatorError (every unsupported node at once), GpuUnavailableError
+   * @throws InvalidModelError, UnsupportedOperatorError (every unsupported node at once), GpuUnavailableError,
+   * InvalidInputError for options that are none
    */
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
+    checkTuneOption(options.tune);
     const [model, device] = await modelAndDevice(source, options);
-    const session = new InferenceSession(device, forAdapter(model, device, options), options);
+    const session = new InferenceSession(
+      device,
+      forAdapter(model, device.capabilities, options.fusions),
+      options,
+    );
     try {
       if (options.dims !== undefined) await session.#prepareAhead(options.dims);
       return session;
@@ -318,7 +332,7 @@ export class InferenceSession {
     const { graph } = this.#model;
     const inferred = inferShapes(graph, inputs);
     checkValueSizes(graph, inferred, this.#device.capabilities.limits);
-    const execution = planExecution({
+    const execution = await this.#tuning.plan({
       graph: { ...graph, nodes: [...inferred.nodes] },
       values: inferred.values,
       capabilities: this.#device.capabilities,
@@ -336,15 +350,6 @@ export class InferenceSession {
       },
     );
   }
-}
-
-function forAdapter(
-  model: PreparedModel,
-  device: GpuDevice,
-  { fusions = true }: SessionOptions,
-): PreparedModel {
-  const fewer = fusions === 'all' || (fusions && !device.capabilities.software);
-  return fewer ? withFewerLaunches(model) : model;
 }
 
 /** The model is read while the device is made; a model that is refused leaves no device behind. */

@@ -31,6 +31,8 @@ export interface StoredConstant {
   readonly bytes: number | undefined;
   /** The bytes to upload, made in `memory` where they are packed into a new arrangement. */
   readonly data: (memory?: PackingMemory) => ArrayBufferView;
+  /** The same constant as another plan wants it. */
+  readonly arranged: (packing: OperandPacking | undefined) => StoredConstant;
 }
 
 /** The element that a tensor's type has on the GPU. @throws UnsupportedOperatorError naming `value`. */
@@ -117,17 +119,21 @@ export interface ConstantRequest {
 }
 
 /** A constant operand: packed as the plan asks, else laid out as the kernel was told. */
-export function storedConstant({ value, tensor, scope, layout, packing }: ConstantRequest): StoredConstant {
+export function storedConstant(request: ConstantRequest): StoredConstant {
+  const { value, tensor, scope, layout, packing } = request;
   const type = gpuElementType(tensor.type, value);
   const data = tensor.data as OperandArray;
+  const arranged = (other: OperandPacking | undefined): StoredConstant =>
+    storedConstant({ ...request, packing: other });
+  const common = { scope, type, arranged };
   if (packing !== undefined) {
     const packed = (memory?: PackingMemory): ArrayBufferView => packing.pack(data, memory);
     const bytes = packing.elements === undefined ? undefined : packing.elements * data.BYTES_PER_ELEMENT;
-    return { key: `${value}|${packing.key}`, scope, type, bytes, data: packed };
+    return { ...common, key: `${value}|${packing.key}`, bytes, data: packed };
   }
   if (layout === 'nhwc4' && !layoutsCoincide(tensor.dims)) {
     const bytes = layoutElements(tensor.dims, layout) * data.BYTES_PER_ELEMENT;
-    return { key: `${value}|nhwc4`, scope, type, bytes, data: () => packNhwc4(data, tensor.dims) };
+    return { ...common, key: `${value}|nhwc4`, bytes, data: () => packNhwc4(data, tensor.dims) };
   }
-  return { key: value, scope, type, bytes: data.byteLength, data: () => data };
+  return { ...common, key: value, bytes: data.byteLength, data: () => data };
 }

@@ -95,8 +95,10 @@ function timeValue(row: ProfileRow): number | undefined {
   return row.belowResolution === true ? 0 : row.medianMs;
 }
 
-function kernelHtml({ label }: ProfileRow): string {
-  return `<code title="${escapeHtml(label)}">${escapeHtml(shorten(label, 64))}</code>`;
+function kernelHtml({ label, tunedFrom }: ProfileRow): string {
+  const title = tunedFrom === undefined ? label : `${label}, tuned, in place of ${tunedFrom}`;
+  const star = tunedFrom === undefined ? '' : ' *';
+  return `<code title="${escapeHtml(title)}">${escapeHtml(shorten(label, 64))}</code>${star}`;
 }
 
 function fusedBadges({ fused }: ProfileRow): string {

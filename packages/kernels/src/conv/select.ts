@@ -31,13 +31,17 @@ export const shortcutAlgorithms: readonly Algorithm<ConvProblem>[] = [
   separateShortcutOf(selectConv),
 ];
 
+/** The list for this kind of problem. */
+export function convAlgorithmsOf({ shortcut }: ConvProblem): readonly Algorithm<ConvProblem>[] {
+  return shortcut === undefined ? convAlgorithms : shortcutAlgorithms;
+}
+
 /** Those that give the same numbers as float64 where every sum is exact in float32. */
 export const exactConvAlgorithms = convAlgorithms.filter(({ sums }) => sums !== 'transformed');
 
 /** @throws GpuKernelShapeError when the algorithm asked for cannot take the problem. */
 export function selectConv(problem: ConvProblem, target: GpuCapabilities, options: KernelOptions): Selection {
-  const algorithms = problem.shortcut === undefined ? convAlgorithms : shortcutAlgorithms;
-  return selectAlgorithm('Conv', algorithms, problem, target, options);
+  return selectAlgorithm('Conv', convAlgorithmsOf(problem), problem, target, options);
 }
 
 /** Label of the variant that runs, and why each one before it was refused. */

@@ -4,6 +4,7 @@
  */
 import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
 import {
+  CONV_TRANSPOSE_ALGORITHMS,
   type ConvTransposeProblem,
   convTransposeDstLayout,
   convTransposeReference,
@@ -17,6 +18,7 @@ import {
   referenceVolumeConvTranspose,
   selectConvTranspose,
   selectVolumeConvTranspose,
+  tunableLayer,
   type VolumeConvTransposeProblem,
   volumeConvTransposeSum,
 } from '@onegpu/kernels';
@@ -110,11 +112,17 @@ function lower(context: LowerContext): Lowering {
   const options = kernelOptions(context);
   const [layout = 'nchw'] = context.layouts.inputs;
   const [dstLayout] = context.layouts.outputs;
-  const selection = isVolume(context)
-    ? selectVolumeConvTranspose(volumeOf(context, context), capabilities, options)
-    : selectConvTranspose(problemOf(context, layout, context, dstLayout), capabilities, options);
   const bias = context.inputs[2] !== undefined;
-  return loweringOf(context, selection, { weights: { input: 1 }, ...(bias ? { bias: { input: 2 } } : {}) });
+  const operands = { weights: { input: 1 }, ...(bias ? { bias: { input: 2 } } : {}) };
+  if (isVolume(context)) {
+    const selection = selectVolumeConvTranspose(volumeOf(context, context), capabilities, options);
+    return loweringOf(context, selection, operands);
+  }
+  const problem = problemOf(context, layout, context, dstLayout);
+  return {
+    ...loweringOf(context, selectConvTranspose(problem, capabilities, options), operands),
+    layer: tunableLayer('conv-transpose', CONV_TRANSPOSE_ALGORITHMS, problem, capabilities),
+  };
 }
 
 function dstDims(context: NodeContext): readonly number[] {

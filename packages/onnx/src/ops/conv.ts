@@ -5,6 +5,7 @@
 import { GpuKernelShapeError } from '@onegpu/core';
 import {
   type ConvRequest,
+  convAlgorithmsOf,
   convSum,
   type Epilogue,
   makeConvProblem,
@@ -14,6 +15,7 @@ import {
   referenceVolumeConv,
   selectConv,
   selectVolumeConv,
+  tunableLayer,
   volumeConvDstDims,
   volumeConvSum,
 } from '@onegpu/kernels';
@@ -137,17 +139,23 @@ function lowerConv(context: LowerContext): Lowering {
   const request = requestOf(context, { bias, residual, activation });
   const options = kernelOptions(context);
   const layout = context.layouts.outputs[0] ?? 'nchw';
-  const selection = isVolume(context)
-    ? selectVolumeConv(makeVolumeConvProblem(request), capabilities, options)
-    : selectConv(makeConvProblem({ ...request, layout }), capabilities, options);
-  return loweringOf(context, selection, {
+  const operands = {
     weights: { input: 1 },
     ...(bias ? { bias: { input: 2 } } : {}),
     ...(isGated(context) ? { gate: { input: GATE } } : {}),
     ...(hasShortcut(context)
       ? { shortcutSrc: { input: SHORTCUT }, shortcutWeights: { input: SHORTCUT_WEIGHTS } }
       : {}),
-  });
+  };
+  if (isVolume(context)) {
+    const selection = selectVolumeConv(makeVolumeConvProblem(request), capabilities, options);
+    return loweringOf(context, selection, operands);
+  }
+  const problem = makeConvProblem({ ...request, layout });
+  return {
+    ...loweringOf(context, selectConv(problem, capabilities, options), operands),
+    layer: tunableLayer('conv', convAlgorithmsOf(problem), problem, capabilities),
+  };
 }
 
 function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 'layout'> {

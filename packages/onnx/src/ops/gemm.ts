@@ -4,7 +4,13 @@
  * https://onnx.ai/onnx/operators/onnx__Gemm.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type GemmProblem, makeGemmProblem, selectGemm } from '@onegpu/kernels';
+import {
+  GEMM_ALGORITHMS,
+  type GemmProblem,
+  makeGemmProblem,
+  selectGemm,
+  tunableLayer,
+} from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { gemmOutput } from './gemm-reference.ts';
@@ -46,10 +52,13 @@ function checkOldBroadcast(context: NodeContext, problem: GemmProblem): void {
 function lower(context: LowerContext): Lowering {
   const { activation, residual, capabilities } = context;
   const problem = problemOf(context, { activation, residual });
-  return loweringOf(context, selectGemm(problem, capabilities, kernelOptions(context)), {
-    weights: { input: 1 },
-    ...(problem.addend === 'none' ? {} : { bias: { input: 2 } }),
-  });
+  return {
+    ...loweringOf(context, selectGemm(problem, capabilities, kernelOptions(context)), {
+      weights: { input: 1 },
+      ...(problem.addend === 'none' ? {} : { bias: { input: 2 } }),
+    }),
+    layer: tunableLayer(problem.operator, GEMM_ALGORITHMS, problem, capabilities),
+  };
 }
 
 const gemm: OperatorDefinition = {

@@ -8,12 +8,14 @@ export function kernelOptions(context: LowerContext): KernelOptions {
   return algorithm === undefined ? { mode } : { mode, algorithm };
 }
 
+type DispatchLowering = Extract<Lowering, { kind: 'dispatch' }>;
+
 /** Operands beside `src` (input 0), `dst` (output 0) and the fused `residual` are the caller's to name. */
 export function loweringOf(
   context: LowerContext,
   selection: Selection,
   operands: Readonly<Record<string, OperandSource>> = {},
-): Lowering {
+): DispatchLowering {
   return {
     kind: 'dispatch',
     plan: selection.plan,

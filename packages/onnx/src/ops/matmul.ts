@@ -2,7 +2,13 @@
  * MatMul: numpy's matrix product, ranks 1 to N with broadcasting batch dimensions; one meaning since opset 1.
  * https://onnx.ai/onnx/operators/onnx__MatMul.html
  */
-import { type GemmProblem, makeMatMulProblem, selectGemm } from '@onegpu/kernels';
+import {
+  GEMM_ALGORITHMS,
+  type GemmProblem,
+  makeMatMulProblem,
+  selectGemm,
+  tunableLayer,
+} from '@onegpu/kernels';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { gemmOutput } from './gemm-reference.ts';
@@ -22,12 +28,13 @@ function problemOf(context: NodeContext, fused: Pick<GemmProblem, 'activation' |
 
 function lower(context: LowerContext): Lowering {
   const { activation, residual, capabilities } = context;
-  const selection = selectGemm(
-    problemOf(context, { activation, residual }),
-    capabilities,
-    kernelOptions(context),
-  );
-  return loweringOf(context, selection, { weights: { input: 1 } });
+  const problem = problemOf(context, { activation, residual });
+  return {
+    ...loweringOf(context, selectGemm(problem, capabilities, kernelOptions(context)), {
+      weights: { input: 1 },
+    }),
+    layer: tunableLayer(problem.operator, GEMM_ALGORITHMS, problem, capabilities),
+  };
 }
 
 const matmul: OperatorDefinition = {

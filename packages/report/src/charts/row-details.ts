@@ -57,6 +57,7 @@ function rowFacts(row: ProfileRow): readonly Fact[] {
     row.p90Ms === undefined ? undefined : ['p90', `${formatMs(row.p90Ms)} ms`],
     row.share === undefined ? undefined : ['share', formatPercent(row.share)],
     ['output', formatShape(row.shape)],
+    row.tunedFrom === undefined ? undefined : ['tuned, in place of', shorten(row.tunedFrom, NODE_LENGTH)],
     row.fused.length === 0 ? undefined : ['fused', row.fused.join(', ')],
     ['arithmetic', row.flops === 0 ? 'none' : `${formatCount(row.flops)}FLOP${rate(row.gflops, 'GFLOP/s')}`],
     ['must move', `${formatBytes(row.bytes)}${rate(row.gbps, 'GB/s')}`],

@@ -1,0 +1,275 @@
+/** Tuned choices: measured once, kept, used in fast mode and nowhere else, and passed over where they do not belong. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InvalidInputError } from '@onegpu/core';
+import { integerFill, testDevice } from '@onegpu/testing';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ExplainStep,
+  InferenceSession,
+  type SessionOptions,
+  Tensor,
+  type TuneModelOptions,
+  type TuneReport,
+  tuneModel,
+} from '../src/index.ts';
+import { parseTuning, tuningFileName } from '../src/tuning/tuning-file.ts';
+import { loadTuning, saveTuning } from '../src/tuning/tuning-store.ts';
+import { buildModel } from './model-builder.ts';
+
+const DIMS = { x: [1, 4, 5, 7] };
+
+/** Two equal convolutions and a third one. */
+function convModel(): Uint8Array {
+  const weights = (oc: number, seed: number) =>
+    new Tensor('float32', integerFill(oc * 4 * 9, seed), [oc, 4, 3, 3]);
+  const pads = { pads: [1, 1, 1, 1] };
+  return buildModel({
+    inputs: { x: { type: 'float32', dims: ['batch', 4, 'height', 'width'] } },
+    outputs: { y: { type: 'float32' } },
+    nodes: [
+      { op: 'Conv', inputs: ['x', 'w0'], outputs: ['a'], attributes: pads },
+      { op: 'Conv', inputs: ['a', 'w1'], outputs: ['b'], attributes: pads },
+      { op: 'Conv', inputs: ['b', 'w2'], outputs: ['y'], attributes: pads },
+    ],
+    initializers: { w0: weights(4, 1), w1: weights(4, 2), w2: weights(6, 3) },
+  });
+}
+
+const before = process.env.ONEGPU_CACHE;
+let folder = '';
+// The software adapter comes out of the user's own cache.
+beforeAll(async () => {
+  await testDevice();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'onegpu-tuning-'));
+  process.env.ONEGPU_CACHE = folder;
+});
+afterEach(async () => {
+  if (before === undefined) delete process.env.ONEGPU_CACHE;
+  else process.env.ONEGPU_CACHE = before;
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function tune(options: TuneModelOptions = {}): Promise<TuneReport> {
+  return tuneModel(convModel(), { device: await testDevice(), dims: DIMS, ...options });
+}
+
+interface Opened {
+  readonly steps: readonly ExplainStep[];
+  readonly y: readonly number[];
+}
+
+async function open(options: SessionOptions): Promise<Opened> {
+  const session = await InferenceSession.create(convModel(), { device: await testDevice(), ...options });
+  try {
+    const { steps } = await session.explain(DIMS);
+    const { y } = await session.run({ x: new Tensor('float32', integerFill(140, 4), DIMS.x) });
+    return {
+      steps: steps.filter(({ operator }) => operator === 'conv'),
+      y: [...((y?.data ?? []) as Float32Array)],
+    };
+  } finally {
+    await session.release();
+  }
+}
+
+async function file(): Promise<string> {
+  return join(folder, tuningFileName((await testDevice()).capabilities));
+}
+
+/** Changes the kept document; `change` gets every kept layer. */
+async function edit(change: (layer: Record<string, unknown>) => void): Promise<void> {
+  const document = JSON.parse(await readFile(await file(), 'utf8'));
+  for (const layer of Object.values(document.layers)) change(layer as Record<string, unknown>);
+  await writeFile(await file(), JSON.stringify(document));
+}
+
+/** Makes `direct`, which the rules never choose for these layers, the kept choice of all of them. */
+const toDirect = (layer: Record<string, unknown>): void => {
+  layer.algorithm = 'direct';
+  delete layer.configuration;
+};
+
+async function warningsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const listen = ({ name, message }: Error): unknown => warnings.push(`${name}: ${message}`);
+  process.on('warning', listen);
+  try {
+    await work();
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off('warning', listen);
+  }
+  return warnings;
+}
+
+describe('tuneModel', () => {
+  it('measures each distinct layer once, keeps it, and measures again on request', async () => {
+    const first = await tune();
+    expect(first.layers.map(({ state, count }) => [state, count])).toEqual([
+      ['measured', 2],
+      ['measured', 1],
+    ]);
+    expect(first.warnings).toEqual([]);
+    expect(first.place).toBe(await file());
+    expect(first.totals.steps).toBe(3);
+    for (const { tried, ruleUs = 0, tunedUs = 0, tuned, rule } of first.layers) {
+      expect(tried).toBeGreaterThan(1);
+      expect(tunedUs).toBeGreaterThan(0);
+      expect(tunedUs).toBeLessThanOrEqual(ruleUs);
+      if (tuned !== rule) expect(tunedUs).toBeLessThan(ruleUs);
+    }
+    expect(await readdir(folder)).toEqual([tuningFileName((await testDevice()).capabilities)]);
+
+    const second = await tune();
+    expect(second.layers.map(({ state }) => state)).toEqual(['kept', 'kept']);
+    expect(second.totals).toEqual(first.totals);
+
+    const third = await tune({ refresh: true });
+    expect(third.layers.map(({ state }) => state)).toEqual(['measured', 'measured']);
+  });
+
+  it('leaves to the rules what the time does not reach', async () => {
+    const { layers, totals } = await tune({ limitMs: 1e-6 });
+    expect(layers.map(({ state, notes }) => [state, ...notes])).toEqual([
+      ['unmeasured', 'time ran out'],
+      ['unmeasured', 'time ran out'],
+    ]);
+    expect(totals).toMatchObject({ steps: 3, ruleUs: 0, tunedUs: 0 });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('refuses a limit that is none, and missing extents', async () => {
+    await expect(tune({ limitMs: 0 })).rejects.toThrow(InvalidInputError);
+    await expect(tune({ limitMs: Number.NaN })).rejects.toThrow(/limitMs/);
+    await expect(tune({ dims: {} })).rejects.toThrow(InvalidInputError);
+  });
+});
+
+describe('a session', () => {
+  it('uses kept choices in fast mode alone, and says so', async () => {
+    await tune();
+    await edit(toDirect);
+    const rules = await open({});
+    expect(rules.steps.every(({ algorithm, tunedFrom }) => algorithm !== 'direct' && !tunedFrom)).toBe(true);
+
+    const kept = await open({ tune: 'kept' });
+    expect(kept.steps.map(({ algorithm }) => algorithm)).toEqual(['direct', 'direct', 'direct']);
+    expect(kept.steps.map(({ tunedFrom }) => tunedFrom)).toEqual(rules.steps.map(({ labels }) => labels[0]));
+    expect(kept.y).toEqual(rules.y);
+    expect((await open({ tune: true })).steps).toEqual(kept.steps);
+
+    const deterministic = await open({ tune: true, mode: 'deterministic' });
+    expect(deterministic.steps).toEqual((await open({ mode: 'deterministic' })).steps);
+    expect(deterministic.steps.map(({ algorithm }) => algorithm)).not.toContain('direct');
+  });
+
+  it('measures what is missing with tune: true, nothing with "kept" or in deterministic mode', async () => {
+    await open({ tune: 'kept' });
+    await open({ tune: true, mode: 'deterministic' });
+    expect(await readdir(folder)).toEqual([]);
+    const stages: string[] = [];
+    await open({ tune: true, onProgress: ({ stage, done }) => stages.push(`${stage} ${done}`) });
+    expect(stages.filter((text) => text.startsWith('tune'))).toEqual(['tune 0', 'tune 1', 'tune 2']);
+    expect((await tune()).layers.map(({ state }) => state)).toEqual(['kept', 'kept']);
+  });
+
+  it('profiles a tuned layer as one', async () => {
+    await tune();
+    await edit(toDirect);
+    const session = await InferenceSession.create(convModel(), { device: await testDevice(), tune: 'kept' });
+    const x = new Tensor('float32', integerFill(140, 4), DIMS.x);
+    const { rows, notes } = await session.profile({ x }, { runs: 1 });
+    await session.release();
+    const tuned = rows.filter(({ tunedFrom }) => tunedFrom !== undefined);
+    expect(tuned.map(({ algorithm }) => algorithm)).toEqual(['direct', 'direct', 'direct']);
+    expect(notes.join()).toContain(`tuned: 3 of ${rows.length} layers`);
+  });
+
+  it('ignores what was measured with other kernels', async () => {
+    await tune();
+    await edit((layer) => {
+      toDirect(layer);
+      layer.stamp = '0123456789abcdef';
+    });
+    const { steps } = await open({ tune: 'kept' });
+    expect(steps.map(({ algorithm }) => algorithm)).not.toContain('direct');
+    expect((await tune()).layers.map(({ state }) => state)).toEqual(['measured', 'measured']);
+  });
+
+  it.each([
+    ['broken', '{"schema": "onegpu-tuning/1", "lay', /no JSON object/],
+    ['empty', '', /no JSON object/],
+    ["another program's", '{"schema": "else/2"}', /schema is "else\/2"/],
+    [
+      "another adapter's",
+      '{"schema": "onegpu-tuning/1", "device": ["x"], "adapter": "X 1"}',
+      /driver \("X 1"\)/,
+    ],
+  ])('passes over a document that is %s, with a warning', async (_, text, reason) => {
+    await writeFile(await file(), text);
+    const [warning, ...more] = await warningsOf(() => open({ tune: 'kept' }));
+    expect(warning).toMatch(/^TuningWarning: .*tuning-[0-9a-f]{16}\.json is passed over: /);
+    expect(warning).toMatch(reason);
+    expect(more).toEqual([]);
+    const report = await tune();
+    expect(report.warnings.join()).toMatch(reason);
+    expect((await tune()).warnings).toEqual([]);
+  });
+
+  it('refuses an option that is none', async () => {
+    const tuneOption = 'yes' as unknown as 'kept';
+    await expect(InferenceSession.create(convModel(), { tune: tuneOption })).rejects.toThrow(
+      InvalidInputError,
+    );
+  });
+});
+
+describe('kept documents', () => {
+  it('belong to one adapter and driver', async () => {
+    await tune();
+    const { capabilities } = await testDevice();
+    const text = await readFile(await file(), 'utf8');
+    expect(parseTuning(text, capabilities).table.size).toBe(2);
+    const other = { ...capabilities, description: `${capabilities.description}, a later driver` };
+    expect(tuningFileName(other)).not.toBe(tuningFileName(capabilities));
+    const parsed = parseTuning(text, other);
+    expect([parsed.table.size, parsed.ignored]).toEqual([
+      0,
+      expect.stringContaining('another adapter or driver'),
+    ]);
+  });
+
+  it('drop malformed layers and keep the others', async () => {
+    await tune();
+    let first = true;
+    await edit((layer) => {
+      if (first) layer.us = 'soon';
+      first = false;
+    });
+    const { table, warning } = await loadTuning((await testDevice()).capabilities);
+    expect([table.size, warning]).toEqual([1, expect.stringContaining('1 of its 2 layers are malformed')]);
+  });
+
+  it('stay whole when many write at once, and keep what others wrote before', async () => {
+    await tune();
+    const { capabilities } = await testDevice();
+    const { table } = await loadTuning(capabilities);
+    const none = parseTuning('', capabilities).table;
+    await Promise.all([table, none, table, none].map((each) => saveTuning(capabilities, each, new Set())));
+    const { table: read, warning } = await loadTuning(capabilities);
+    expect([read.size, warning]).toEqual([2, undefined]);
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('that cannot be written are told of', async () => {
+    process.env.ONEGPU_CACHE = join(folder, 'file');
+    await writeFile(join(folder, 'file'), '');
+    const { warnings, layers } = await tune();
+    expect(warnings.join()).toContain('could not be written');
+    expect(layers.map(({ state }) => state)).toEqual(['measured', 'measured']);
+  });
+});
