@@ -19,6 +19,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['shortcut-into-conv', 'shortcut'],
   ['excite-of-map', 'excite'],
   ['merge-maps', 'merge'],
+  ['upsample-into-conv', 'upsample'],
 ];
 
 /** @param fusions all that fusion did to the model */

@@ -194,6 +194,50 @@ describe('a feature pyramid', () => {
   });
 });
 
+describe('a lateral convolution and a coarser map', () => {
+  const build = (resize: Readonly<Record<string, string>>, ...outputs: string[]): Graph => {
+    const g = new GraphBuilder();
+    const x = g.input('x', ['N', 4, 'H', 'W']);
+    const weights = g.floats('w', Array.from(integerFill(24, 2, -2, 2)), [6, 4, 1, 1]);
+    g.node('Conv', [x, weights], 'coarse', { strides: [2, 2] });
+    g.conv(x, 'lateral', { ic: 4, oc: 6 });
+    g.node('Resize', ['coarse', '', g.floats('twice', [1, 1, 2, 2])], 'up', { mode: 'nearest', ...resize });
+    g.node('Add', ['lateral', 'up'], 'sum');
+    g.node('Relu', ['sum'], 'y');
+    return g.build('y', ...outputs);
+  };
+  const floors = { coordinate_transformation_mode: 'asymmetric', nearest_mode: 'floor' };
+  const probe = probeOf({ x: [1, 4, 8, 8], lateral: [1, 6, 8, 8], up: [1, 6, 8, 8], sum: [1, 6, 8, 8] });
+
+  it('are one node where every position repeats', () => {
+    expect(fused(build(floors), [probe])).toEqual(['Conv', 'UpsampleSumConv+relu']);
+    expect(fused(build({}), [probe])).toEqual(['Conv', 'UpsampleSumConv+relu']);
+    const rounds = { ...floors, nearest_mode: 'ceil' };
+    expect(fused(build(rounds), [probe])).toEqual(['Conv', 'Conv', 'Resize+residual+relu']);
+    expect(fused(build(floors, 'lateral'), [probe])).toEqual(['Conv', 'Conv', 'Resize+residual+relu']);
+  });
+
+  it('change no bit, also where the extents broadcast after all', async () => {
+    const device = await testDevice();
+    const model = graphToModel(build(floors));
+    const plain = await InferenceSession.create(model, { device, fusions: false });
+    const session = await InferenceSession.create(model, { device, fusions: 'all' });
+    for (const shape of [
+      [2, 4, 6, 8],
+      [1, 4, 1, 4],
+      [1, 4, 4, 2],
+    ]) {
+      const length = shape.reduce((product, extent) => product * extent, 1);
+      const feeds = { x: new Tensor('float32', integerFill(length, 1, -4, 4), shape) };
+      expect((await session.run(feeds)).y).toEqual((await plain.run(feeds)).y);
+    }
+    const { steps } = await session.explain({ x: [2, 4, 6, 8] });
+    expect(steps.flatMap(({ labels }) => labels).join()).toContain('residual-2x2');
+    await session.release();
+    await plain.release();
+  });
+});
+
 describe('steps that fusions for hardware save', () => {
   it.each([
     { name: 'mobilenet_v3_small', dims: [1, 3, 224, 224], gone: 44 },

@@ -15,7 +15,7 @@ import {
   needsConstantWeights,
   needsLayout,
 } from './plan.ts';
-import type { ConvProblem } from './problem.ts';
+import { type ConvProblem, needsWholeResidual } from './problem.ts';
 import { weightsLoad } from './weights-stream.wgsl.ts';
 
 /** Divides the widths of ImageNet maps (7, 14, 28, ...) and wastes little of others. */
@@ -28,6 +28,7 @@ export const depthwise: Algorithm<ConvProblem> = {
   reject: () => undefined,
   impossible: (problem) =>
     needsNoGate(problem) ??
+    needsWholeResidual(problem) ??
     needsOneChannelGroups(problem) ??
     needsLayout(problem, 'nhwc4') ??
     needsConstantWeights(problem) ??

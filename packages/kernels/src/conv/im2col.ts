@@ -10,7 +10,7 @@ import { needsNoGate } from './gate.ts';
 import { IM2COL_INVOCATIONS, im2colWgsl } from './im2col.wgsl.ts';
 import { streamPacking } from './pack-weights.ts';
 import { convLabel, convParams, convPlan, needsConstantWeights } from './plan.ts';
-import { type ConvProblem, convPixels, convTerms } from './problem.ts';
+import { type ConvProblem, convPixels, convTerms, needsWholeResidual } from './problem.ts';
 import { registerTileBias, registerTileOf, registerTilePass, registerTileTables } from './register-tile.ts';
 
 /** Scratch of one chunk where one row is not larger, and where the adapter binds that much. */
@@ -40,7 +40,7 @@ export function columnsRefusal(problem: ConvProblem, target: GpuCapabilities): s
   if (rowBytes > most) return `one row of taps takes ${rowBytes} bytes, a binding holds ${most}`;
   return rowBytes === 0
     ? 'there are no terms to sum'
-    : (needsNoGate(problem) ?? needsConstantWeights(problem));
+    : (needsNoGate(problem) ?? needsWholeResidual(problem) ?? needsConstantWeights(problem));
 }
 
 /** Rows of the matrix: output pixels of the whole batch. */

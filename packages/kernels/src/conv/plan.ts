@@ -53,11 +53,12 @@ export function convCost(problem: ConvProblem): PlanCost {
   const { batch, ic, ih, iw, oc, epilogue, shortcut } = problem;
   const dst = convPixels(problem) * oc;
   const weights = oc * convTerms(problem);
+  const upsampled = (epilogue.upsample?.factors ?? []).reduce((product, factor) => product * factor, 1);
   const second = shortcut === undefined ? 0 : batch * shortcut.ic * shortcut.ih * shortcut.iw;
   const elements = batch * ic * ih * iw + second + weights + dst + (epilogue.bias ? oc : 0);
   return {
     flops: 2 * dst * convTerms(problem),
-    bytes: 4 * (elements + (epilogue.residual ? dst : 0) + (problem.gate ? batch * ic : 0)),
+    bytes: 4 * (elements + (epilogue.residual ? dst / upsampled : 0) + (problem.gate ? batch * ic : 0)),
   };
 }
 

@@ -109,8 +109,28 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
     weightsConstant: request.weightsConstant,
     weightsType: request.weightsType ?? 'float32',
   };
+  requireUpsample(problem, operator);
   if (request.shortcut === undefined) return problem;
   return { ...problem, shortcut: makeShortcut(problem, request.shortcut, operator) };
+}
+
+function requireUpsample({ epilogue, layout, oc, oh, ow }: ConvProblem, operator: string): void {
+  const { residual, upsample } = epilogue;
+  if (upsample === undefined) return;
+  const [rows, columns] = upsample.factors;
+  const whole = (extent: number, factor: number): boolean =>
+    Number.isSafeInteger(factor) && factor >= 1 && extent % factor === 0;
+  if (residual && layout === 'nhwc4' && upsample.channels === oc && whole(oh, rows) && whole(ow, columns))
+    return;
+  const got = `${upsample.channels} channels by ${rows}x${columns} in ${layout}`;
+  fail(operator, 'upsample', got, `a residual of ${oc} channels in nhwc4, by divisors of ${oh}x${ow}`);
+}
+
+/** Reason against kernels that cannot find a dst element's place in a smaller residual. */
+export function needsWholeResidual({ epilogue }: ConvProblem): string | undefined {
+  return epilogue.upsample === undefined
+    ? undefined
+    : 'the residual is a smaller map, which this kernel does not read';
 }
 
 /** Terms summed into one output: taps times the input channels of a group, and the channels of a shortcut. */

@@ -26,7 +26,7 @@ import {
   needsConstantWeights,
   needsVectorGroups,
 } from './plan.ts';
-import { type ConvProblem, convPixels } from './problem.ts';
+import { type ConvProblem, convPixels, needsWholeResidual } from './problem.ts';
 import { REGISTER_TILE_INVOCATIONS, registerTileWgsl } from './register-tile.wgsl.ts';
 import { spliceStore } from './store.ts';
 import { weightsLoad } from './weights-stream.wgsl.ts';
@@ -64,7 +64,12 @@ function softwareOnly(target: GpuCapabilities): string | undefined {
 }
 
 function impossible(problem: ConvProblem): string | undefined {
-  return needsConstantWeights(problem) ?? needsVectorGroups(problem) ?? gateOfQuads(problem);
+  return (
+    needsConstantWeights(problem) ??
+    needsVectorGroups(problem) ??
+    needsWholeResidual(problem) ??
+    gateOfQuads(problem)
+  );
 }
 
 /** A gate is read in vec4 beside src. */

@@ -8,9 +8,19 @@ import { type Activation, activationConstants, activationLabel, activationWgsl }
 export interface Epilogue {
   /** Operand `bias`, [channels]; for `vec4f` kernels padded with zeros to a multiple of 4. */
   readonly bias: boolean;
-  /** Operand `residual`, same dims and layout as `dst`. */
+  /** Operand `residual`, same layout as `dst`, and same dims where `upsample` says nothing else. */
   readonly residual: boolean;
+  readonly upsample?: ResidualUpsample | undefined;
   readonly activation: readonly Activation[];
+}
+
+/**
+ * The residual is a smaller map, nhwc4, each of its pixels read by `factors` rows and columns of dst, whose extents are
+ * multiples of them. For kernels whose uniform `params` has dst's width as `ow`.
+ */
+export interface ResidualUpsample {
+  readonly factors: readonly [vertical: number, horizontal: number];
+  readonly channels: number;
 }
 
 export const PLAIN_EPILOGUE: Epilogue = { bias: false, residual: false, activation: [] };
@@ -46,21 +56,36 @@ export function spliceEpilogue(
   const wgsl = `
 ${declarations.join('\n')}
 ${activationWgsl(epilogue.activation, type, 'array')}
+${upsampleWgsl(epilogue, type)}
 fn finish(sum: ${type}, channel: u32, dst_index: u32) -> ${type} {
   var value = sum;
   ${epilogue.bias ? 'value = value + bias[channel];' : ''}
-  ${epilogue.residual ? 'value = value + residual[dst_index];' : ''}
+  ${epilogue.residual ? `value = value + residual[${epilogue.upsample ? 'residual_at(dst_index)' : 'dst_index'}];` : ''}
   return activate(value);
 }`;
   const tables = constants.length === 0 ? [] : [{ operand: 'constants', data: Float32Array.from(constants) }];
   return { bindings, tables, wgsl };
 }
 
+/** `fn residual_at(dst_index: u32) -> u32`, where the residual is a smaller map. */
+function upsampleWgsl({ upsample }: Epilogue, type: 'f32' | 'vec4f'): string {
+  if (upsample === undefined) return '';
+  const quads = Math.ceil(upsample.channels / 4);
+  const [rows, columns] = upsample.factors;
+  return `const PIXEL_ELEMENTS = ${type === 'vec4f' ? quads : 4 * quads}u;
+fn residual_at(dst_index: u32) -> u32 {
+  let pixel = dst_index / PIXEL_ELEMENTS;
+  let row = pixel / params.ow / ${rows}u; // of all images: their heights are multiples of the factor
+  let column = pixel % params.ow / ${columns}u;
+  return (row * (params.ow / ${columns}u) + column) * PIXEL_ELEMENTS + dst_index % PIXEL_ELEMENTS;
+}`;
+}
+
 /** Label part of an epilogue: `bias+residual+relu`, or an empty string. */
 export function epilogueLabel(epilogue: Epilogue): string {
   const parts = [
     epilogue.bias ? 'bias' : '',
-    epilogue.residual ? 'residual' : '',
+    epilogue.residual ? `residual${epilogue.upsample ? `-${epilogue.upsample.factors.join('x')}` : ''}` : '',
     activationLabel(epilogue.activation),
   ];
   return parts.filter((part) => part !== '').join('+');

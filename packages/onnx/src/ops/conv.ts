@@ -9,9 +9,11 @@ import {
   convSum,
   type Epilogue,
   makeConvProblem,
+  makeResizeProblem,
   makeVolumeConvProblem,
   PLAIN_EPILOGUE,
   referenceConv,
+  referenceResize,
   referenceVolumeConv,
   selectConv,
   selectVolumeConv,
@@ -30,9 +32,11 @@ import type {
 } from '../op-definition.ts';
 import { GATED_CONV } from '../passes/gate-into-conv.ts';
 import { SHORTCUT_CONV } from '../passes/shortcut-into-conv.ts';
-import { requireInput } from './host-input.ts';
+import { UPSAMPLE_SUM_CONV, wholeFactors } from '../passes/upsample-into-conv.ts';
+import { requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
+import { RESIZE_ATTRIBUTES } from './resize.ts';
 
 const conv: OperatorDefinition = {
   opType: 'Conv',
@@ -68,7 +72,18 @@ const shortcutConv: OperatorDefinition = {
   layouts: () => ({ inputs: ['nhwc4', 'nchw', 'nchw', 'nhwc4', 'nchw'], outputs: ['nhwc4'] }),
 };
 
-export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv, gatedConv, shortcutConv];
+/** Conv plus input 3 resized by the scales of input 4; fusion makes it (`upsample-into-conv`). */
+const upsampleSumConv: OperatorDefinition = {
+  ...conv,
+  opType: UPSAMPLE_SUM_CONV,
+  domain: 'onegpu',
+  opsets: [11, 28],
+  arity: [5, 5],
+  attributes: [...conv.attributes, ...RESIZE_ATTRIBUTES],
+  layouts: () => ({ inputs: ['nhwc4', 'nchw', 'nchw', 'nhwc4', 'nchw'], outputs: ['nhwc4'] }),
+};
+
+export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv, gatedConv, shortcutConv, upsampleSumConv];
 
 /** Position of the gate of a GatedConv. */
 const GATE = 3;
@@ -76,6 +91,34 @@ const GATE = 3;
 /** Positions of the second source of a ShortcutConv and of its weights. */
 const SHORTCUT = 3;
 const SHORTCUT_WEIGHTS = 4;
+
+/** Positions of the coarser map of an UpsampleSumConv and of its scales. */
+const COARSE = 3;
+const SCALES = 4;
+
+function addsUpsampled(context: NodeContext): boolean {
+  return context.node.opType === UPSAMPLE_SUM_CONV;
+}
+
+/** The epilogue with the coarser map as its residual, where there is one. */
+function epilogueOf(context: NodeContext, epilogue: Epilogue): Epilogue {
+  if (!addsUpsampled(context)) return epilogue;
+  const factors = wholeFactors(requireConstant(context, SCALES).data as Float32Array) ?? [1, 1];
+  return {
+    ...epilogue,
+    residual: true,
+    upsample: { factors, channels: requireInput(context, 1).dims[0] ?? 0 },
+  };
+}
+
+/** The coarser map at the extents of dst. */
+function upsampledOf(context: NodeContext): Float64Array | undefined {
+  if (!addsUpsampled(context)) return undefined;
+  const scales = Array.from(requireConstant(context, SCALES).data as Float32Array);
+  const sampling = { coordinates: 'asymmetric', nearest: 'floor' } as const;
+  const problem = makeResizeProblem({ dims: requireInput(context, COARSE).dims, scales, sampling });
+  return referenceResize(problem, floatsOf(context, COARSE));
+}
 
 function hasShortcut(context: NodeContext): boolean {
   return context.node.opType === SHORTCUT_CONV;
@@ -99,9 +142,11 @@ function dstDims(context: NodeContext): readonly number[] {
 
 function reference(context: NodeContext): readonly ReferenceOutput[] {
   const bias = optionalFloatsOf(context, 2);
-  const request = requestOf(context, { ...PLAIN_EPILOGUE, bias: bias !== undefined });
+  const residual = upsampledOf(context);
+  const epilogue = { ...PLAIN_EPILOGUE, bias: bias !== undefined, residual: residual !== undefined };
+  const request = requestOf(context, epilogue);
   const operands = {
-    ...{ src: gatedSource(context), weights: floatsOf(context, 1), bias },
+    ...{ src: gatedSource(context), weights: floatsOf(context, 1), bias, residual },
     ...(hasShortcut(context)
       ? { shortcutSrc: floatsOf(context, SHORTCUT), shortcutWeights: floatsOf(context, SHORTCUT_WEIGHTS) }
       : {}),
@@ -110,6 +155,7 @@ function reference(context: NodeContext): readonly ReferenceOutput[] {
     src: squares(operands.src),
     weights: squares(operands.weights),
     bias: squares(bias),
+    residual: residual?.map((value) => value * value),
     shortcutSrc: squares(operands.shortcutSrc),
     shortcutWeights: squares(operands.shortcutWeights),
   };
@@ -136,13 +182,14 @@ function gatedSource(context: NodeContext): Float32Array {
 function lowerConv(context: LowerContext): Lowering {
   const { capabilities, activation, residual } = context;
   const bias = context.inputs[2] !== undefined;
-  const request = requestOf(context, { bias, residual, activation });
+  const request = requestOf(context, epilogueOf(context, { bias, residual, activation }));
   const options = kernelOptions(context);
   const layout = context.layouts.outputs[0] ?? 'nchw';
   const operands = {
     weights: { input: 1 },
     ...(bias ? { bias: { input: 2 } } : {}),
     ...(isGated(context) ? { gate: { input: GATE } } : {}),
+    ...(addsUpsampled(context) ? { residual: { input: COARSE } } : {}),
     ...(hasShortcut(context)
       ? { shortcutSrc: { input: SHORTCUT }, shortcutWeights: { input: SHORTCUT_WEIGHTS } }
       : {}),

@@ -55,7 +55,8 @@ const NEAREST: readonly string[] = [
 ] satisfies NearestMode[];
 const POLICIES: readonly string[] = ['stretch', 'not_larger', 'not_smaller'] satisfies AspectRatioPolicy[];
 
-const ATTRIBUTES = [
+/** What Resize of opset 11 and later may have. */
+export const RESIZE_ATTRIBUTES = [
   'antialias',
   'axes',
   'coordinate_transformation_mode',
@@ -72,7 +73,7 @@ const resize: OperatorDefinition = {
   domain: '',
   opsets: [10, 28],
   arity: [1, 4],
-  attributes: ATTRIBUTES,
+  attributes: RESIZE_ATTRIBUTES,
   check: checkResize,
   infer: (context) => [
     {

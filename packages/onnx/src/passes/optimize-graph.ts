@@ -28,6 +28,7 @@ import { foldShortcut } from './shortcut-into-conv.ts';
 import { fuseSqueezeExcite } from './squeeze-excite.ts';
 import { mergeTransposes } from './transpose-pairs.ts';
 import { mergeUnaryChains } from './unary-chain.ts';
+import { addUpsampled } from './upsample-into-conv.ts';
 import type { ShapeProbe } from './value-facts.ts';
 
 export type GraphPass = (rewriter: GraphRewriter) => void;
@@ -57,6 +58,7 @@ const LAUNCH_PASSES: readonly GraphPass[] = [
   fuseSqueezeExcite,
   gateConvolutions,
   mergeMaps,
+  addUpsampled,
   fuseExpansion,
   fuseExciteOfMap,
 ];
