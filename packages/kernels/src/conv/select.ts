@@ -24,11 +24,11 @@ export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
   direct,
 ];
 
-/** For convolutions with a shortcut: those that read a second source, and the two one after the other. */
+/** For convolutions with a shortcut: the two one after the other, and those that read a second source. */
 export const shortcutAlgorithms: readonly Algorithm<ConvProblem>[] = [
+  separateShortcutOf(selectConv, [implicitGemm, splitK]),
   implicitGemm,
   splitK,
-  separateShortcutOf(selectConv),
 ];
 
 /** The list for this kind of problem. */

@@ -1,4 +1,7 @@
-/** A convolution and its shortcut as two convolutions, the result of the second in scratch: takes everything. */
+/**
+ * A convolution and its shortcut as two convolutions, the result of the second in scratch. Takes everything; better than
+ * one sum where the convolution alone has an algorithm that is no sum over k, Winograd's.
+ */
 import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import type { Algorithm, KernelOptions, Selection } from '../shared/algorithm.ts';
 import { concatPlans, renameOperands } from '../shared/compose-plan.ts';
@@ -8,24 +11,31 @@ import { shortcutConv } from './shortcut.ts';
 
 const NAME = 'separate';
 
-/** @param select chooses for each of the two */
+/**
+ * @param select chooses for each of the two
+ * @param sums algorithms that take both in one sum
+ */
 export function separateShortcutOf(
   select: (problem: ConvProblem, target: GpuCapabilities, options: KernelOptions) => Selection,
+  sums: readonly Algorithm<ConvProblem>[],
 ): Algorithm<ConvProblem> {
   return {
     name: NAME,
-    reject: () => undefined,
+    reject: (problem, target, { mode }) => {
+      if (target.software || sums.every((sum) => sum.impossible(problem, target) !== undefined)) return;
+      const alone = select(hostOf(problem), target, { mode }).algorithm;
+      return alone === 'winograd' ? undefined : 'one sum of both sources is one dispatch less';
+    },
     impossible: () => undefined,
     plan: (problem, target, { mode }): DispatchPlan => {
-      const { shortcut, epilogue } = problem;
+      const { shortcut } = problem;
       if (shortcut === undefined) throw new RangeError('planned a shortcut where there is none');
-      const host = { ...problem, shortcut: undefined, epilogue: { ...epilogue, residual: true } };
       const parts = concatPlans([
         renameOperands(select(shortcutConv(problem, shortcut), target, { mode }).plan, {
           ...{ src: 'shortcutSrc', weights: 'shortcutWeights', dst: 'shortcut' },
           ...{ bias: 'shortcutBias', constants: 'shortcutConstants', scratch: 'shortcutScratch' },
         }),
-        renameOperands(select(host, target, { mode }).plan, { residual: 'shortcut' }),
+        renameOperands(select(hostOf(problem), target, { mode }).plan, { residual: 'shortcut' }),
       ]);
       const bytes = Math.max(4 * convDstElements(problem), 16);
       return {
@@ -36,4 +46,9 @@ export function separateShortcutOf(
       };
     },
   };
+}
+
+/** The convolution, the shortcut's result as its residual. */
+function hostOf(problem: ConvProblem): ConvProblem {
+  return { ...problem, shortcut: undefined, epilogue: { ...problem.epilogue, residual: true } };
 }

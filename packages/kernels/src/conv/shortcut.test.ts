@@ -44,7 +44,7 @@ const CASES = {
 };
 
 const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 2, columns: 1 } };
-const [, , separate] = shortcutAlgorithms as [unknown, unknown, Algorithm<ConvProblem>];
+const [separate] = shortcutAlgorithms as [Algorithm<ConvProblem>];
 const TESTED: readonly Algorithm<ConvProblem>[] = [
   implicitGemmOf('implicit-gemm twin', () => [{ tile: TILE, splits: 1 }]),
   implicitGemmOf('sliced twin', () => [{ tile: { ...TILE, slices: 3 }, splits: 1 }]),
@@ -105,6 +105,15 @@ describe('the choice', () => {
       'conv/register-tile/f32/4x16',
       'conv/register-tile/f32/4x16/bias+residual+relu',
     ]);
+  });
+
+  it('is two convolutions where Winograd makes the first', () => {
+    const dense = problemOf([8, 256, 32, 32, 256, 3, 1, 1], [128, 64, 64, 2]);
+    const target = defaultCapabilities({ software: false });
+    const labels = (mode: 'fast' | 'deterministic'): string[] =>
+      selectConv(dense, target, { mode }).plan.passes.map(({ label }) => label);
+    expect(labels('fast').at(-1)).toMatch(/^conv\/winograd\/.*\/bias\+residual\+relu/);
+    expect(labels('deterministic').at(0)).toContain('/shortcut/bias+relu');
   });
 
   it('compiles nothing for another picture size', () => {
