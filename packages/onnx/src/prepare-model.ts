@@ -30,7 +30,7 @@ export interface PreparedModel {
 export interface PrepareModelOptions extends LoadOptions {
   /** Shapes that replace the model's own, fixed extents included. */
   readonly dims?: InputDims;
-  readonly fusions?: boolean | 'all' | undefined;
+  readonly fusions?: boolean | 'all' | 'portable' | undefined;
 }
 
 /** @throws InvalidModelError, UnsupportedOperatorError listing every node that cannot run */
@@ -65,9 +65,9 @@ export async function prepareModel(
 export function forAdapter(
   model: PreparedModel,
   { software }: Pick<GpuCapabilities, 'software'>,
-  fusions: boolean | 'all' = true,
+  fusions: boolean | 'all' | 'portable' = true,
 ): PreparedModel {
-  return fusions === 'all' || (fusions && !software) ? withFewerLaunches(model) : model;
+  return fusions === 'all' || (fusions === true && !software) ? withFewerLaunches(model) : model;
 }
 
 /** The model for hardware adapters, where every dispatch costs more than what it computes: with fewer of them. */

@@ -45,9 +45,9 @@ export interface SessionOptions {
   readonly dims?: InputDims;
   /**
    * Graph fusions, by default those that suit the adapter; `false` runs the model's own nodes, for checking fusions
-   * against them, `all` has a software adapter run what is made for hardware too.
+   * against them, `all` has a software adapter run what is made for hardware too, `portable` leaves that out everywhere.
    */
-  readonly fusions?: boolean | 'all';
+  readonly fusions?: boolean | 'all' | 'portable';
   /**
    * `nhwc4`: pictures are converted before the first node reads them, so that operators which follow the layout of
    * their input run channels last, as behind a convolution. Default `nchw`; results are the same tensors.

@@ -107,6 +107,10 @@ describe('squeeze-excite', () => {
     }
     const { steps } = await session.explain({ x: [1, 6, 4, 8] });
     expect(steps.map(({ operator }) => operator)).toContain('squeeze-excite');
+    const portable = await InferenceSession.create(model, { device, fusions: 'portable' });
+    const { fusions } = await portable.explain({ x: [1, 6, 4, 8] });
+    expect(fusions.map(({ pass }) => pass)).not.toContain('squeeze-excite');
+    await portable.release();
     await session.release();
     await plain.release();
   });
