@@ -121,9 +121,9 @@ function planPatch(
   const pass = {
     label,
     wgsl: depthwisePatchWgsl({
-      ...{ patch, quads, kh, kw, strideH, strideW, dilationH, dilationW, params },
+      ...{ patch, kh, kw, strideH, strideW, dilationH, dilationW, params },
       paramsBinding: bindings.length,
-      epilogue: `${epilogue.wgsl}\n${maskLanesWgsl(oc)}`,
+      epilogue: `${epilogue.wgsl}\n${maskLanesWgsl('params.oc')}`,
     }),
     ...{ bindings, params: paramsBlock(params) },
     workgroups: foldWorkgroups(
@@ -139,9 +139,9 @@ function planPatch(
 
 /** `across` and `down`: patches of a line of them, and lines of an image. */
 function patchParams(problem: ConvProblem, { columns, rows }: Patch): ParamsRecord {
-  const { batch, ih, iw, oh, ow, padTop, padLeft } = problem;
+  const { batch, ih, iw, oh, ow, oc, padTop, padLeft } = problem;
   return {
-    ...{ batch, ih, iw, oh, ow, pad_top: padTop, pad_left: padLeft },
+    ...{ batch, ih, iw, oh, ow, oc, quads: Math.ceil(oc / 4), pad_top: padTop, pad_left: padLeft },
     ...{ across: Math.ceil(ow / columns), down: Math.ceil(oh / rows) },
   };
 }

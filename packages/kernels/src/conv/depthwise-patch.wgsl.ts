@@ -1,8 +1,8 @@
 /**
  * Depthwise convolution of hardware adapters, channels last: one invocation makes a patch of columns x rows output
  * pixels for four channels, neighbouring invocations neighbouring channels. Every source pixel the patch touches is
- * loaded once and meets all its taps from registers; windows and channels are literals and everything is unrolled, so
- * that many loads are under way at once and no register is indexed.
+ * loaded once and meets all its taps from registers; windows are literals and everything is unrolled, so that many loads
+ * are under way at once and no register is indexed. Channels are parameters: layers that differ in them share a pipeline.
  *   dst[n, y, x, c] = sum over (r, s) of src[n, y * strideH - padTop + r * dilationH, ..., c] * weights[r, s, c]
  */
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
@@ -18,8 +18,6 @@ export interface Patch {
 
 export interface DepthwisePatchSpec {
   readonly patch: Patch;
-  /** vec4 of channels. */
-  readonly quads: number;
   readonly kh: number;
   readonly kw: number;
   readonly strideH: number;
@@ -37,10 +35,9 @@ export function depthwisePatchWgsl(spec: DepthwisePatchSpec): string {
   const { patch, kh, kw } = spec;
   const columns = touched(patch.columns, spec.strideW, kw, spec.dilationW);
   const rows = touched(patch.rows, spec.strideH, kh, spec.dilationH);
-  return `// src [batch, ih, iw, QUADS], weights [KH, KW, QUADS], dst [batch, oh, ow, QUADS] of vec4f
+  return `// src [batch, ih, iw, quads], weights [kh, kw, quads], dst [batch, oh, ow, quads] of vec4f
 ${FOLDED_WORKGROUP}
 ${paramsStruct(spec.params)}
-const QUADS = ${spec.quads}u;
 
 @group(0) @binding(0) var<storage, read> src: array<vec4f>;
 @group(0) @binding(1) var<storage, read> weights: array<vec4f>;
@@ -55,8 +52,8 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let id = folded_workgroup(workgroup, count) * ${PATCH_INVOCATIONS}u + lane;
-  let quad = id % QUADS;
-  let patch_index = id / QUADS;
+  let quad = id % params.quads;
+  let patch_index = id / params.quads;
   let line = patch_index / params.across;
   let image = line / params.down;
   if (image >= params.batch) { return; }
@@ -68,11 +65,11 @@ fn main(
     columns,
     (q) => `let x${q} = u32(left + ${q});
   let inside_x${q} = x${q} < params.iw;
-  let column${q} = select(0u, x${q}, inside_x${q}) * QUADS + quad;`,
+  let column${q} = select(0u, x${q}, inside_x${q}) * params.quads + quad;`,
   )}
   ${lines(pixelsOf(patch), ([y, x]) => `var sum${y}_${x} = vec4f();`)}
   ${lines(rows, (row) => rowWgsl(spec, row, columns))}
-  let at = ((image * params.oh + out_y) * params.ow + out_x) * QUADS + quad;
+  let at = ((image * params.oh + out_y) * params.ow + out_x) * params.quads + quad;
   ${lines(pixelsOf(patch), ([y, x]) => storeWgsl(y, x))}
 }
 `;
@@ -91,10 +88,10 @@ function rowWgsl(spec: DepthwisePatchSpec, row: number, columns: readonly number
   });
   // Taps that no line above this one has met.
   const met = upTo(kh).filter((r) => r * dilationH === row);
-  return `${lines(met, (r) => lines(upTo(kw), (s) => `let w${r}_${s} = weights[${r * kw + s}u * QUADS + quad];`))}
+  return `${lines(met, (r) => lines(upTo(kw), (s) => `let w${r}_${s} = weights[${r * kw + s}u * params.quads + quad];`))}
   let y${row} = u32(top + ${row});
   let inside_y${row} = y${row} < params.ih;
-  let line${row} = (image * params.ih + select(0u, y${row}, inside_y${row})) * params.iw * QUADS;
+  let line${row} = (image * params.ih + select(0u, y${row}, inside_y${row})) * params.iw * params.quads;
   ${lines(columns, (q) => `let v${row}_${q} = select(vec4f(), src[line${row} + column${q}], inside_y${row} & inside_x${q});`)}
   ${products.join('\n  ')}`;
 }
@@ -105,7 +102,7 @@ function storeWgsl(y: number, x: number): string {
     ...(y === 0 ? [] : [`(out_y + ${y}u < params.oh)`]),
   ].join(' & ');
   const at = `at${y}_${x}`;
-  const store = `let ${at} = at + (${y}u * params.ow + ${x}u) * QUADS;
+  const store = `let ${at} = at + (${y}u * params.ow + ${x}u) * params.quads;
     dst[${at}] = mask_lanes(finish(sum${y}_${x}, quad, ${at}), quad);`;
   return inside === '' ? store : `if (${inside}) {\n    ${store}\n  }`;
 }

@@ -160,6 +160,12 @@ describe('on software adapters layers share pipelines', () => {
     expect(textOf(wide, 'depthwise')).toEqual(textOf(narrow, 'depthwise'));
   });
 
+  test('depthwise-patch: other channels and pads', () => {
+    const narrow = problemOf([1, 7, 9, 9], [7, 1, 3, 3], { groups: 7, ...PADS });
+    const wide = problemOf([1, 64, 9, 9], [64, 1, 3, 3], { groups: 64 });
+    expect(textOf(wide, 'depthwise-patch')).toEqual(textOf(narrow, 'depthwise-patch'));
+  });
+
   test('other constants of an affine step', () => {
     const first = problemOf([1, 20, 9, 9], [32, 20, 1, 1], affine(2));
     const second = problemOf([1, 20, 9, 9], [32, 20, 1, 1], affine(3));

@@ -67,7 +67,6 @@ describeChannels<ConvProblem>({
     }),
   ],
   check: checkConv,
-  every: { 'depthwise-patch': 6, 'depthwise-patch twin': 12 },
 });
 
 async function checkTransposed(
