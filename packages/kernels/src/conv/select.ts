@@ -8,7 +8,7 @@ import { im2col } from './im2col.ts';
 import { implicitGemm, splitK } from './implicit-gemm.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
-import { separateShortcutOf } from './separate-shortcut.ts';
+import { separateShortcutOf, winogradShortcutOf } from './separate-shortcut.ts';
 import { winograd } from './winograd.ts';
 import { tileGrid } from './winograd-rule.ts';
 
@@ -38,6 +38,14 @@ export function convAlgorithmsOf({ shortcut }: ConvProblem): readonly Algorithm<
 
 /** Those that give the same numbers as float64 where every sum is exact in float32. */
 export const exactConvAlgorithms = convAlgorithms.filter(({ sums }) => sums !== 'transformed');
+
+const transformed = convAlgorithms.filter(({ sums }) => sums === 'transformed');
+
+/** Whether the dispatch of this label is one of a convolution by transformed products, see `SumTolerance`. */
+export function isTransformedConv(label: string): boolean {
+  const [operator, algorithm] = label.split('/');
+  return operator === 'conv' && transformed.some(({ name }) => name === algorithm);
+}
 
 /** @throws GpuKernelShapeError when the algorithm asked for cannot take the problem. */
 export function selectConv(problem: ConvProblem, target: GpuCapabilities, options: KernelOptions): Selection {

@@ -27,7 +27,7 @@ export interface SumTolerance {
   readonly terms: number;
   /** Error of the activation formulas behind it in ulp, 0 when there are none. */
   readonly activationUlp?: number;
-  /** Whether the terms are transformed, as Winograd's: `terms` are the input channels then. */
+  /** Whether it is made of Winograd's products, sums over the channels: a ninth of the terms. */
   readonly transformed?: boolean;
   /** Whether the result is stored as float16. */
   readonly half?: boolean;
@@ -39,8 +39,9 @@ const TRANSFORM_AMPLIFICATION = 7.125;
 /** Largest scaled error a float32 sum may show. */
 export function sumTolerance(sum: SumTolerance): number {
   const { terms, activationUlp = 0, transformed = false, half = false } = sum;
-  const block = Math.min(Math.max(terms, 1), 256);
-  const blocks = Math.ceil(Math.max(terms, 1) / 256);
+  const added = Math.max(transformed ? terms / 9 : terms, 1);
+  const block = Math.min(added, 256);
+  const blocks = Math.ceil(added / 256);
   const chain = 4 + 0.75 * (Math.sqrt(block) + Math.sqrt(blocks));
   const error = UNIT_ROUNDOFF * ((transformed ? TRANSFORM_AMPLIFICATION : 1) * chain + activationUlp);
   return half ? error + HALF_ROUNDOFF : error;
