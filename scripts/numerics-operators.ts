@@ -12,7 +12,7 @@ import {
 } from '@onegpu/bench';
 import type { GpuDevice } from '@onegpu/core';
 import { integerConvs } from './integer-errors.ts';
-import { type FloatType, layerError } from './operator-errors.ts';
+import { type FloatType, layerError, takesWinograd } from './operator-errors.ts';
 import {
   deformConvs,
   globalPools,
@@ -101,6 +101,7 @@ export async function printOperators(
 ): Promise<boolean> {
   const rows = [
     ...choice.types.flatMap((type) => layerRows(device, choice, type)),
+    ...(choice.types.includes('float32') ? winogradRows(device, choice) : []),
     ...(choice.others ? choice.types.flatMap((type) => familyRows(device, type)) : []),
     ...(choice.others ? integerRows(device) : []),
   ];
@@ -157,6 +158,27 @@ function layerRows(
         return { operator, type, promised, problems };
       }),
     ),
+  );
+  return rows.filter(({ problems }) => problems.length > 0);
+}
+
+/** What fast mode may take in place of the sums above: a looser limit, and a row of its own. */
+function winogradRows(device: GpuDevice, { networks, batches }: OperatorChoice): readonly Row[] {
+  const promised = 1e-5;
+  const rows = batches.flatMap((batch) =>
+    networks.map((network): Row => {
+      const problems = LAYER_NETWORKS[network].filter(takesWinograd).map((layer) => ({
+        name: layerLabel(network, layer),
+        tolerance: promised,
+        measure: () => layerError(device, { layer, batch, type: 'float32', algorithm: 'winograd' }),
+      }));
+      return {
+        operator: `Conv by Winograd, ${network}, batch ${batch}`,
+        type: 'float32',
+        promised,
+        problems,
+      };
+    }),
   );
   return rows.filter(({ problems }) => problems.length > 0);
 }

@@ -1,6 +1,6 @@
 /**
  * The scaled error of single operators against float64, over float32 or float16 operands: the kernel that
- * deterministic mode chooses on this adapter. Of the layers of networks samples are compared, of the others everything.
+ * deterministic mode chooses on this adapter, or Winograd's of fast mode. Of the layers of networks samples are compared, of the others everything.
  * float16 inputs are rounded before both sides see them, so what is left is the sum in float32 and one rounding.
  */
 import { type ConvLayer, layerRequest, scaledError } from '@onegpu/bench';
@@ -33,6 +33,14 @@ export interface LayerRun {
   readonly layer: ConvLayer;
   readonly batch: number;
   readonly type: FloatType;
+  /** Default: what deterministic mode chooses. */
+  readonly algorithm?: 'winograd';
+}
+
+/** Whether the layer is one that fast mode may run by Winograd's products, on some device. */
+export function takesWinograd({ ic, oc, transposed = false, ...layer }: ConvLayer): boolean {
+  const { kernel, stride, groups = 1 } = layer;
+  return !transposed && kernel === 3 && stride === 1 && groups === 1 && ic >= 64 && oc >= 64;
 }
 
 /** Of a layer with bias: values like those inside a network, half of the inputs zero. */
@@ -44,7 +52,9 @@ async function slidingError(device: GpuDevice, run: LayerRun): Promise<number> {
   const epilogue = { ...PLAIN_EPILOGUE, bias: true };
   const problem = makeConvProblem(layerRequest(run.layer, { batch: run.batch, layout: 'nhwc4', epilogue }));
   const { batch, ic, ih, iw, oc, oh, ow, layout } = problem;
-  const { plan } = selectConv(problem, device.capabilities, OPTIONS);
+  const { algorithm } = run;
+  const options = algorithm === undefined ? OPTIONS : ({ mode: 'fast', algorithm } as const);
+  const { plan } = selectConv(problem, device.capabilities, options);
   const { src, weights, bias } = layerOperands(run);
   const dims = [batch, oc, oh, ow] as const;
   const inputs = { src: laidOut(src, [batch, ic, ih, iw], layout), weights, bias };
