@@ -19,43 +19,66 @@ export const TILE_PRODUCTS = TILE_VALUES * TILE_VALUES;
 const A = Math.SQRT1_2;
 const B = Math.SQRT2;
 
-/** G, 6 x 3, rows by point. */
-const FILTER_MATRIX: readonly (readonly [number, number, number])[] = [
-  [1, 0, 0],
-  [-2 / 3, (-2 / 3) * A, -1 / 3],
-  [-2 / 3, (2 / 3) * A, -1 / 3],
-  [1 / 6, B / 6, 1 / 3],
-  [1 / 6, -B / 6, 1 / 3],
-  [0, 0, 1],
-];
-
 /**
- * G g G' in float64: filter [3, 3] at `from` of `source` to 36 numbers of `products`, those of product (row, column) at
- * row * 6 + column.
+ * G g G' in float64: the filter [3, 3] at `from` of `source` to 36 numbers of `target`, `step` elements apart, that of
+ * product (row, column) at `to + (row * 6 + column) * step`. Straight lines: a large layer has 262,144 filters.
  */
-export function transformFilter(source: ArrayLike<number>, from: number, products: Float64Array): void {
-  for (let row = 0; row < TILE_VALUES; row++) {
-    const [g0, g1, g2] = FILTER_MATRIX[row] ?? [0, 0, 0];
-    const at = (column: number): number =>
-      g0 * (source[from + column] ?? 0) +
-      g1 * (source[from + 3 + column] ?? 0) +
-      g2 * (source[from + 6 + column] ?? 0);
-    interpolate(at(0), at(1), at(2), products, row * TILE_VALUES);
-  }
+export function transformFilter(
+  source: Float32Array,
+  from: number,
+  { target, step }: { readonly target: Float32Array; readonly step: number },
+  to: number,
+): void {
+  const x0 = source[from] as number;
+  const x1 = source[from + 1] as number;
+  const x2 = source[from + 2] as number;
+  const y0 = ODD_A * (source[from + 3] as number);
+  const y1 = ODD_A * (source[from + 4] as number);
+  const y2 = ODD_A * (source[from + 5] as number);
+  const z0 = source[from + 6] as number;
+  const z1 = source[from + 7] as number;
+  const z2 = source[from + 8] as number;
+  const a0 = EVEN_A * (x0 + 0.5 * z0);
+  const a1 = EVEN_A * (x1 + 0.5 * z1);
+  const a2 = EVEN_A * (x2 + 0.5 * z2);
+  const b0 = EVEN_B * (x0 + 2 * z0);
+  const b1 = EVEN_B * (x1 + 2 * z1);
+  const b2 = EVEN_B * (x2 + 2 * z2);
+  const line = TILE_VALUES * step;
+  interpolate(target, to, step, x0, x1, x2);
+  interpolate(target, to + line, step, a0 + y0, a1 + y1, a2 + y2);
+  interpolate(target, to + 2 * line, step, a0 - y0, a1 - y1, a2 - y2);
+  interpolate(target, to + 3 * line, step, b0 + B_PER_A * y0, b1 + B_PER_A * y1, b2 + B_PER_A * y2);
+  interpolate(target, to + 4 * line, step, b0 - B_PER_A * y0, b1 - B_PER_A * y1, b2 - B_PER_A * y2);
+  interpolate(target, to + 5 * line, step, z0, z1, z2);
 }
 
-/** The polynomial x0 + x1 p + x2 p^2 at the six points, divided as G divides. */
-function interpolate(x0: number, x1: number, x2: number, to: Float64Array, at: number): void {
-  const evenA = (-2 / 3) * x0 - (1 / 3) * x2;
-  const oddA = (-2 / 3) * A * x1;
-  const evenB = (1 / 6) * x0 + (1 / 3) * x2;
-  const oddB = (B / 6) * x1;
-  to[at] = x0;
-  to[at + 1] = evenA + oddA;
-  to[at + 2] = evenA - oddA;
-  to[at + 3] = evenB + oddB;
-  to[at + 4] = evenB - oddB;
-  to[at + 5] = x2;
+/** G's rows at +-a are those of the powers 1, a, a^2 over -3/2, at +-b over 6. */
+const EVEN_A = -2 / 3;
+const ODD_A = EVEN_A * A;
+const EVEN_B = 1 / 6;
+const ODD_B = EVEN_B * B;
+const B_PER_A = ODD_B / ODD_A;
+
+/** G of three values, to six places of `target`. Plain parameters: an object a call would double the time. */
+function interpolate(
+  target: Float32Array,
+  at: number,
+  step: number,
+  x0: number,
+  x1: number,
+  x2: number,
+): void {
+  const evenA = EVEN_A * (x0 + 0.5 * x2);
+  const oddA = ODD_A * x1;
+  const evenB = EVEN_B * (x0 + 2 * x2);
+  const oddB = ODD_B * x1;
+  target[at] = x0;
+  target[at + step] = evenA + oddA;
+  target[at + 2 * step] = evenA - oddA;
+  target[at + 3 * step] = evenB + oddB;
+  target[at + 4 * step] = evenB - oddB;
+  target[at + 5 * step] = x2;
 }
 
 /** A line of WGSL names: `name(0)` to `name(5)`. */

@@ -18,30 +18,36 @@ export function winogradPacking(problem: ConvProblem, tile: GemmTile): OperandPa
     pack: <T extends OperandArray>(source: T, memory: PackingMemory = sameKind): T => {
       if (!(source instanceof Float32Array)) throw new RangeError('transforms weights of float32 alone');
       const packed = memory(source, transformedLength(problem, tile));
-      transformFilters(source, packed, problem, tile);
+      transformFilters(source, packed as Float32Array, problem, tile);
       return packed;
     },
   };
 }
 
-/** In the order of the target: 36 streams written along the output channels of a tile. */
+/**
+ * The filters of a tile for one channel at a time go to a block of 36 rows, and each row to its place: rows of the target
+ * lie a matrix apart, often a power of two, so that single numbers would push each other out of the cache.
+ */
 function transformFilters(
-  source: OperandArray,
-  target: OperandArray,
+  source: Float32Array,
+  target: Float32Array,
   { ic, oc }: ConvProblem,
   { tileK, tileN }: GemmTile,
 ): void {
-  const products = new Float64Array(TILE_PRODUCTS);
+  const block = new Float32Array(TILE_PRODUCTS * tileN);
+  const products = { target: block, step: tileN };
   const rows = Math.ceil(ic / tileK) * tileK;
   const matrix = Math.ceil(oc / tileN) * tileN * rows;
   for (let first = 0; first < oc; first += tileN) {
-    const end = Math.min(oc, first + tileN);
+    const filters = Math.min(tileN, oc - first);
     for (let channel = 0; channel < ic; channel++) {
-      const place = first * rows + channel * tileN - first;
-      for (let filter = first; filter < end; filter++) {
-        transformFilter(source, (filter * ic + channel) * 9, products);
-        for (let product = 0; product < TILE_PRODUCTS; product++) {
-          target[product * matrix + place + filter] = products[product] as number;
+      for (let filter = 0; filter < filters; filter++) {
+        transformFilter(source, ((first + filter) * ic + channel) * 9, products, filter);
+      }
+      const place = first * rows + channel * tileN;
+      for (let row = 0; row < TILE_PRODUCTS; row++) {
+        for (let filter = 0; filter < filters; filter++) {
+          target[row * matrix + place + filter] = block[row * tileN + filter] as number;
         }
       }
     }
