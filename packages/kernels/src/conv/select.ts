@@ -8,7 +8,7 @@ import { im2col } from './im2col.ts';
 import { implicitGemm, splitK } from './implicit-gemm.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
-import { separateShortcutOf, winogradShortcutOf } from './separate-shortcut.ts';
+import { separateShortcutOf } from './separate-shortcut.ts';
 import { winograd } from './winograd.ts';
 import { tileGrid } from './winograd-rule.ts';
 
