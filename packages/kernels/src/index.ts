@@ -2,6 +2,7 @@ export * from './binary/index.ts';
 export * from './conv/index.ts';
 export * from './conv-integer/index.ts';
 export * from './conv-transpose/index.ts';
+export * from './conv-transpose-pair/index.ts';
 export * from './deform-conv/index.ts';
 export * from './expand-depthwise/index.ts';
 export * from './gather/index.ts';

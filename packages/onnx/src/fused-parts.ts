@@ -20,6 +20,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['excite-of-map', 'excite'],
   ['merge-maps', 'merge'],
   ['upsample-into-conv', 'upsample'],
+  ['pair-transposed', 'pair'],
 ];
 
 /** @param fusions all that fusion did to the model */

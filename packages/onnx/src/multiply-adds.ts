@@ -29,6 +29,15 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
     case 'ConvTranspose':
       // Each input element meets weights [ic, oc / groups, ...taps] without the first extent.
       return elementCount(src) * elementCount(weights.slice(1));
+    case 'ConvTransposePair':
+      // The second meets every pixel and channel that the first makes.
+      return (
+        elementCount(src) * elementCount(weights.slice(1)) +
+        ((elementCount(src) / (src[1] || 1)) *
+          elementCount(weights.slice(1)) *
+          elementCount(dimsOf(node.inputs[3], values))) /
+          (weights[1] || 1)
+      );
     case 'Gemm':
       return elementCount(dst) * (src[transposed(node) ? 0 : 1] ?? 0);
     case 'MatMul':

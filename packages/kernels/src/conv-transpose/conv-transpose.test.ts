@@ -35,7 +35,9 @@ function dstDims({ batch, oc, vertical, horizontal }: ConvTransposeProblem): rea
   return [batch, oc, vertical.output, horizontal.output];
 }
 
-function operandsOf(problem: ConvTransposeProblem, fill: Fill): ConvTransposeReferenceOperands {
+type Operands = ConvTransposeReferenceOperands & { readonly src: Float32Array };
+
+function operandsOf(problem: ConvTransposeProblem, fill: Fill): Operands {
   const { ic, oc, groups, epilogue } = problem;
   return {
     src: fill(product(srcDims(problem)), 1),
@@ -53,7 +55,7 @@ function expectedOf(problem: ConvTransposeProblem, operands: ConvTransposeRefere
 /** Runs the plan and answers in nchw; in nhwc4 the padding lanes are checked to be zero. */
 async function runConvTranspose(
   problem: ConvTransposeProblem,
-  operands: ConvTransposeReferenceOperands,
+  operands: Operands,
   options: { algorithm: string; workgroupLimit?: number; arenaOffset?: number },
 ): Promise<Float32Array> {
   const device = await testDevice();

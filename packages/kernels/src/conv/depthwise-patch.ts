@@ -20,7 +20,7 @@ import {
   needsConstantWeights,
   needsLayout,
 } from './plan.ts';
-import type { ConvProblem } from './problem.ts';
+import { type ConvProblem, needsWholeResidual } from './problem.ts';
 
 /** The largest first. */
 const PATCHES: readonly Patch[] = [
@@ -51,6 +51,7 @@ export function depthwisePatchOf(name: string, rule: PatchRule): Algorithm<ConvP
       target.software ? 'a software adapter compiles unrolled taps for long' : undefined,
     impossible: (problem) =>
       needsNoGate(problem) ??
+      needsWholeResidual(problem) ??
       needsOneChannelGroups(problem) ??
       needsLayout(problem, 'nhwc4') ??
       needsConstantWeights(problem) ??

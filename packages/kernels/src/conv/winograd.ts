@@ -12,7 +12,7 @@ import { configurationName, type GemmConfiguration, type GemmTile } from './gemm
 import { chosenConfiguration } from './implicit-gemm.ts';
 import { implicitGemmWgsl } from './implicit-gemm.wgsl.ts';
 import { biasPacking, convLabel, convParams, convPlan, needsConstantWeights, needsLayout } from './plan.ts';
-import type { ConvProblem } from './problem.ts';
+import { type ConvProblem, needsWholeResidual } from './problem.ts';
 import { spliceStore } from './store.ts';
 import { TRANSFORM_INVOCATIONS, winogradOutputWgsl, winogradSourceWgsl } from './winograd.wgsl.ts';
 import {
@@ -63,7 +63,11 @@ function impossible(problem: ConvProblem, target: GpuCapabilities, rule: Product
   if (groups !== 1) return `${groups} groups, written for one`;
   if (ic * ih * iw === 0) return 'there are no terms to sum';
   if (weightsType !== 'float32') return `weights of ${weightsType}, which their transform would round`;
-  const refusal = needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem) ?? needsNoGate(problem);
+  const refusal =
+    needsLayout(problem, 'nhwc4') ??
+    needsConstantWeights(problem) ??
+    needsNoGate(problem) ??
+    needsWholeResidual(problem);
   if (refusal !== undefined) return refusal;
   const [best] = rule(problem, target);
   if (best === undefined) return 'no tile fits the limits of this device';

@@ -22,7 +22,7 @@ export interface ConvTransposeReferenceShape {
 
 export interface ConvTransposeReferenceOperands {
   /** [batch, ic, ih, iw]. */
-  readonly src: Float32Array;
+  readonly src: Float32Array | Float64Array;
   /** [ic, oc / groups, kh, kw]. */
   readonly weights: Float32Array;
   /** [oc]. */

@@ -6,6 +6,7 @@ import { CONCAT_OPERATORS } from './concat.ts';
 import { CONSTANT_OPERATORS } from './constant.ts';
 import { CONV_OPERATORS } from './conv.ts';
 import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
+import { CONV_TRANSPOSE_PAIR_OPERATORS } from './conv-transpose-pair.ts';
 import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
 import { EXPAND_DEPTHWISE_OPERATORS } from './expand-depthwise.ts';
 import { GATHER_OPERATORS } from './gather.ts';
@@ -52,6 +53,7 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
   CONV_TRANSPOSE_OPERATORS,
+  CONV_TRANSPOSE_PAIR_OPERATORS,
   DEFORM_CONV_OPERATORS,
   EXPAND_DEPTHWISE_OPERATORS,
   GATHER_OPERATORS,

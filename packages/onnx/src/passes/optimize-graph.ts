@@ -20,6 +20,7 @@ import { poolInsteadOfMean } from './mean-to-global-pool.ts';
 import { mergeMaps } from './merge-maps.ts';
 import { mergePointwise } from './merge-pointwise.ts';
 import { foldPad } from './pad-into-window.ts';
+import { pairTransposed } from './pair-transposed.ts';
 import { removeIdentity } from './remove-identity.ts';
 import { mergeReshapes } from './reshape-pairs.ts';
 import { type Fusion, GraphRewriter } from './rewriter.ts';
@@ -59,6 +60,7 @@ const LAUNCH_PASSES: readonly GraphPass[] = [
   gateConvolutions,
   mergeMaps,
   addUpsampled,
+  pairTransposed,
   fuseExpansion,
   fuseExciteOfMap,
 ];

@@ -1,0 +1,25 @@
+/** Shapes that tests share: one feature varied a row. */
+import { type ConvTransposePairRequest, makeConvTransposePairProblem } from './problem.ts';
+
+function row(name: string, request: ConvTransposePairRequest) {
+  return { name, problem: makeConvTransposePairProblem(request) };
+}
+
+const RELU = [{ kind: 'relu' }] as const;
+
+export const CONV_TRANSPOSE_PAIR_CASES = [
+  row('text detection head of few channels, more pixels than a workgroup makes', {
+    ...{ srcDims: [1, 12, 11, 13], firstWeightsDims: [12, 12, 2, 2], weightsDims: [12, 1, 2, 2] },
+    ...{ firstBiasDims: [12], biasDims: [1], hiddenActivation: RELU },
+  }),
+  row('odd channels, kernels of their own, no biases', {
+    ...{ srcDims: [2, 5, 3, 2], firstWeightsDims: [5, 7, 1, 3], weightsDims: [7, 1, 3, 2], activation: RELU },
+  }),
+  row('as many channels as are built, several blocks of terms', {
+    ...{ srcDims: [1, 264, 1, 2], firstWeightsDims: [264, 64, 2, 1], weightsDims: [64, 1, 1, 2] },
+    ...{ firstBiasDims: [64], biasDims: [1], hiddenActivation: RELU },
+  }),
+  row('no images', {
+    ...{ srcDims: [0, 4, 3, 3], firstWeightsDims: [4, 4, 2, 2], weightsDims: [4, 1, 2, 2] },
+  }),
+];
