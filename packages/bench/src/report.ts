@@ -39,7 +39,7 @@ export function formatBenchReport(
   const columns = options.throughput ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'images/s');
   return [
     ...environmentLines(environment),
-    `${options.runs} runs after ${1 + options.warmup}, in turns; mode ${options.mode}`,
+    `${options.runs} runs after ${1 + options.warmup}, in turns; mode ${options.mode}${options.tune ? ', tuned' : ''}`,
     'ms of run(), host tensors in and out; ready: device, session and first run',
     "ratios: the peer's time / ours; difference: max|y - r| / max|r|",
     ...(options.throughput ? ["images/s: ours of runMany(), a peer's of run() after run()"] : []),

@@ -34,6 +34,8 @@ export interface BenchOptions {
   readonly warmup: number;
   readonly adapter: AdapterChoice;
   readonly mode: NumericMode;
+  /** Our layers run as tuning finds them quickest. */
+  readonly tune?: true;
   /** Also measure images a second: `runs` more runs of ours, as a stream. */
   readonly throughput?: true;
 }

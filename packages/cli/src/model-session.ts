@@ -23,6 +23,8 @@ export interface LoadedModel extends FeedSource {
 export interface ModelOptions extends DeviceOptions {
   /** Extents that replace those the model declares. */
   readonly shape?: ReadonlyMap<string, readonly number[]>;
+  /** Layers run as tuning found them quickest; what was not measured yet is measured first. */
+  readonly tune?: true;
 }
 
 export async function withDevice<T>(
@@ -52,6 +54,7 @@ export async function withModel<T>(
       const session = await InferenceSession.create(await modelFile(model), {
         device,
         mode: options.mode,
+        tune: options.tune === true,
         onProgress: (step) => {
           preparedAt = performance.now();
           progress.update(step);

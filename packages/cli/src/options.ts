@@ -26,6 +26,18 @@ export function addDeviceOptions(command: Command): Command {
     .option('--json', 'print JSON alone on standard output');
 }
 
+/** For commands that run a model. */
+export function addTuneOption(command: Command): Command {
+  return command.option(
+    '--tune',
+    'run each layer as `onegpu tune` finds it quickest; measures what it has not yet',
+  );
+}
+
+export interface TuneOption {
+  readonly tune?: true;
+}
+
 export function adapterOption(): Option {
   return new Option('--adapter <kind>', 'kind of adapter')
     .choices(['auto', 'hardware', 'software'])

@@ -9,6 +9,7 @@ import { addDevicesCommand } from './commands/devices.ts';
 import { addInfoCommand } from './commands/info.ts';
 import { addProfileCommand } from './commands/profile.ts';
 import { addRunCommand } from './commands/run.ts';
+import { addTuneCommand } from './commands/tune.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { type ExitCode, exitCodeOf, failureMessage } from './failure.ts';
 import { note } from './output.ts';
@@ -17,6 +18,7 @@ const COMMANDS = [
   addRunCommand,
   addInfoCommand,
   addProfileCommand,
+  addTuneCommand,
   addCompareCommand,
   addBenchCommand,
   addDetectCommand,

@@ -28,6 +28,7 @@ interface BenchCommandOptions extends DeviceOptions {
   readonly ceilings?: true;
   readonly memory?: true;
   readonly throughput?: true;
+  readonly tune?: true;
   readonly batch: readonly number[];
   readonly peers: readonly PeerName[];
   readonly runs: number;
@@ -57,6 +58,7 @@ export function addBenchCommand(program: Command): void {
     .option('--runs <number>', 'timed runs', parsePositive, 5)
     .option('--warmup <number>', 'untimed runs after the first, before the timed ones', parseCount, 1)
     .option('--throughput', 'with --models: also images a second, several runs in flight')
+    .option('--tune', 'with --models: our layers as `onegpu tune` finds them quickest')
     .option('--memory', 'with --models: peak GPU memory in place of times, a process a runner')
     .addOption(
       new Option(
@@ -81,8 +83,12 @@ async function bench(options: BenchCommandOptions): Promise<void> {
 }
 
 async function printModels(models: readonly string[], options: BenchCommandOptions): Promise<void> {
-  const { batch: batches, peers, runs, warmup, adapter, mode, throughput } = options;
-  const asked = { models, batches, peers, runs, warmup, adapter, mode, ...(throughput && { throughput }) };
+  const { batch: batches, peers, runs, warmup, adapter, mode, throughput, tune } = options;
+  const asked = {
+    ...{ models, batches, peers, runs, warmup, adapter, mode },
+    ...(throughput && { throughput }),
+    ...(tune && { tune }),
+  };
   const report = await withProgress((progress) =>
     runBenchmark(asked, ({ label, done, total }) => progress.update({ stage: label, done, total })),
   );

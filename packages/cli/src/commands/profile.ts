@@ -7,9 +7,11 @@ import { withModel } from '../model-session.ts';
 import {
   addDeviceOptions,
   addFeedOptions,
+  addTuneOption,
   type DeviceOptions,
   type FeedOptions,
   parsePositive,
+  type TuneOption,
 } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { withCeilings } from '../profile-ceilings.ts';
@@ -22,7 +24,7 @@ import {
   writeReportFiles,
 } from '../report-files.ts';
 
-interface ProfileOptions extends DeviceOptions, FeedOptions, ReportFileOptions {
+interface ProfileOptions extends DeviceOptions, FeedOptions, TuneOption, ReportFileOptions {
   readonly runs: number;
   readonly ceilings: boolean;
 }
@@ -32,7 +34,7 @@ export function addProfileCommand(program: Command): void {
     .command('profile')
     .argument('<model>', 'ONNX file; in the checkout also the name of a test model, as resnet50');
   command.description('time every layer of a model');
-  addReportFileOptions(addDeviceOptions(addFeedOptions(command)))
+  addReportFileOptions(addTuneOption(addDeviceOptions(addFeedOptions(command))))
     .option('--runs <number>', 'timed runs; their medians are printed', parsePositive, 5)
     .option('--no-ceilings', 'without the share of what the adapter can do, which is measured once and kept')
     .action(profileModel);

@@ -7,12 +7,19 @@ import { makeFeeds } from '../feeds.ts';
 import { makeFolder } from '../make-folder.ts';
 import { withModel } from '../model-session.ts';
 import { writeNpy } from '../npy.ts';
-import { addDeviceOptions, addFeedOptions, type DeviceOptions, type FeedOptions } from '../options.ts';
+import {
+  addDeviceOptions,
+  addFeedOptions,
+  addTuneOption,
+  type DeviceOptions,
+  type FeedOptions,
+  type TuneOption,
+} from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { outputFileNames } from '../output-names.ts';
 import { summarizeTensor, type TensorSummary, topClasses } from '../summary.ts';
 
-interface RunOptions extends DeviceOptions, FeedOptions {
+interface RunOptions extends DeviceOptions, FeedOptions, TuneOption {
   readonly output?: string;
 }
 
@@ -45,7 +52,7 @@ export function addRunCommand(program: Command): void {
     .command('run')
     .argument('<model>', 'ONNX file; in the checkout also the name of a test model, as resnet50');
   command.description('run a model once and print its outputs');
-  addDeviceOptions(addFeedOptions(command))
+  addTuneOption(addDeviceOptions(addFeedOptions(command)))
     .option('--output <folder>', 'write each output as .npy')
     .action(runModel);
 }

@@ -1,7 +1,7 @@
 /**
  * Times the choices of one layer against each other. Each runs once by itself first; what is hopeless there is timed
  * no more. The others take turns, so that a clock that drifts meets them all alike, each timing as many repeats as it
- * takes to be long against its own cost. The quickest of many noisy medians is too quick by luck, so it meets the
+ * takes to be long against its own cost. The quickest of many noisy times is too quick by luck, so it meets the
  * rules' choice a second time, alone, and only that meeting counts.
  */
 import {
@@ -15,7 +15,7 @@ import {
 } from '@onegpu/core';
 import type { LayerChoice, Refusal } from '@onegpu/kernels';
 import type { ExecutionStep } from '../execution-plan.ts';
-import { median } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 import { choiceName, type ExecutionLayer } from './execution-layer.ts';
 import { LayerMemory } from './layer-memory.ts';
 import type { TuneSettings } from './tune-settings.ts';
@@ -212,6 +212,7 @@ class Race {
   }
 }
 
+/** The lower quartile: whatever disturbs a timing makes it longer, and the shortest may be luck. */
 function usOf({ samples, single }: Runner): number {
-  return (samples.length === 0 ? single : median(samples)) * 1e3;
+  return (samples.length === 0 ? single : quantile(samples, 0.25)) * 1e3;
 }

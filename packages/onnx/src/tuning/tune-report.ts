@@ -1,11 +1,19 @@
 /** What tuning a model found, as plain data that survives JSON; docs/tuning.md documents it. Times are microseconds. */
 import type { TimeSource } from '@onegpu/core';
-import type { Layout } from '@onegpu/kernels';
+import type { LayerChoice, Layout } from '@onegpu/kernels';
 import type { InputDims } from '../feeds.ts';
 import type { TunedLayer, TunedLayers } from './tune-layers.ts';
 import type { TuningTable } from './tuning-table.ts';
 
 export const TUNE_REPORT_SCHEMA = 'onegpu-tune/1' as const;
+
+/** One way to run a layer. */
+export interface TuneReportKernel extends LayerChoice {
+  /** As in profiles, `conv/implicit-gemm/f32/64x64x16/8x4/bias+relu`. */
+  readonly label: string;
+  /** Of one run; absent where it is unmeasured. */
+  readonly us?: number;
+}
 
 export interface TuneReportLayer {
   /** The model's nodes that are this layer, those fused into it among them. */
@@ -19,13 +27,10 @@ export interface TuneReportLayer {
   readonly state: TunedLayer['state'];
   /** Choices timed now. */
   readonly tried: number;
-  /** Label of what the rules choose. */
-  readonly rule: string;
-  /** Label of what runs from now on; `rule` where nothing is quicker by 3 %. */
-  readonly tuned: string;
-  /** Times of one run; absent where it is unmeasured. */
-  readonly ruleUs?: number;
-  readonly tunedUs?: number;
+  /** What the rules choose. */
+  readonly rule: TuneReportKernel;
+  /** What runs from now on; equal to `rule` where nothing is quicker by 3 %. */
+  readonly tuned: TuneReportKernel;
   readonly notes: readonly string[];
 }
 
@@ -69,8 +74,8 @@ export function tuneReport(
     layers: rows,
     totals: {
       steps: sum(({ count }) => count),
-      ruleUs: sum(({ count, ruleUs = 0 }) => count * ruleUs),
-      tunedUs: sum(({ count, tunedUs = 0 }) => count * tunedUs),
+      ruleUs: sum(({ count, rule: { us = 0 } }) => count * us),
+      tunedUs: sum(({ count, tuned: { us = 0 } }) => count * us),
     },
     ...(place === undefined ? {} : { place }),
   };
@@ -81,13 +86,16 @@ function reportLayer({ steps, layer, state, tried, notes }: TunedLayer, table: T
   const [ruleChoice] = layer.choices();
   if (step === undefined || ruleChoice === undefined)
     throw new RangeError('a layer without steps or choices');
-  const rule = layer.plan(ruleChoice).label;
   const entry = table.entry(layer);
+  const kernel = ({ algorithm, configuration }: LayerChoice, us: number | undefined): TuneReportKernel => {
+    const choice: LayerChoice = configuration === undefined ? { algorithm } : { algorithm, configuration };
+    return { ...choice, label: layer.plan(choice).label, ...(us === undefined ? {} : { us }) };
+  };
   return {
     nodes: steps.flatMap(({ covers }) => covers),
     ...{ operator: step.plan.operator, shape: step.dims, layout: step.layout },
-    ...{ count: steps.length, state, tried, rule, notes },
-    tuned: entry === undefined ? rule : layer.plan(entry).label,
-    ...(entry === undefined ? {} : { ruleUs: entry.ruleUs, tunedUs: entry.us }),
+    ...{ count: steps.length, state, tried, notes },
+    rule: kernel(ruleChoice, entry?.ruleUs),
+    tuned: kernel(entry ?? ruleChoice, entry?.us),
   };
 }

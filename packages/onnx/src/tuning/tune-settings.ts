@@ -37,6 +37,8 @@ export function tuneSettings({ software }: Pick<GpuCapabilities, 'software'>): T
 const SOFTWARE_FLOPS_A_MS = 1e6;
 const HARDWARE_LAYER_MS = 600;
 const SOFTWARE_RUNS = 4;
+/** Compiling a kernel. */
+const SOFTWARE_CHOICE_MS = 400;
 
 /** Milliseconds that timing these layers will take, roughly. */
 export function estimateMs(
@@ -45,7 +47,8 @@ export function estimateMs(
 ): number {
   if (!software) return layers.length * HARDWARE_LAYER_MS;
   return layers.reduce(
-    (sum, { flops, choices }) => sum + (flops / SOFTWARE_FLOPS_A_MS) * choices * SOFTWARE_RUNS,
+    (sum, { flops, choices }) =>
+      sum + choices * (SOFTWARE_CHOICE_MS + (flops / SOFTWARE_FLOPS_A_MS) * SOFTWARE_RUNS),
     0,
   );
 }
