@@ -12,26 +12,32 @@ import {
 } from '@onegpu/core';
 import type { Algorithm, KernelOptions } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
+import { paramsBlock } from '../shared/params-block.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
 import { ADD_SPLITS_INVOCATIONS, addSplitsWgsl } from './add-splits.wgsl.ts';
 import { spliceGate } from './gate.ts';
 import { configurationsFor } from './gemm-rule.ts';
-import { configurationName, fitsDevice, type GemmConfiguration, parseConfiguration } from './gemm-tile.ts';
+import {
+  configurationName,
+  fitsDevice,
+  type GemmConfiguration,
+  type GemmTile,
+  parseConfiguration,
+} from './gemm-tile.ts';
 import type { RowRange } from './im2col.ts';
-import { implicitGemmWgsl } from './implicit-gemm.wgsl.ts';
+import { type Chain, chainOf, type ImplicitGemmSpec, implicitGemmWgsl } from './implicit-gemm.wgsl.ts';
 import { tiledPacking } from './pack-weights.ts';
 import {
   biasPacking,
   CONV_BINDINGS,
   convLabel,
-  convParams,
   convPlan,
   needsConstantWeights,
   needsLayout,
 } from './plan.ts';
 import { type ConvProblem, convPixels, isUnpadded } from './problem.ts';
-import { shortcutPacking, spliceShortcut } from './shortcut.ts';
+import { type ConvShortcut, shortcutPacking, spliceShortcut } from './shortcut.ts';
 import { spliceStore } from './store.ts';
 
 /** Configurations to choose from, the best first; none where no tile fits the device. */
@@ -94,7 +100,7 @@ function splitPlan(
     const range = count === pixels ? undefined : { rowBegin: begin, rows: count };
     return [
       gemmPass(problem, target, { configuration, label, range }),
-      addSplitsPass(problem, target, { splits, label: `${label}/add`, range }),
+      addSplitsPass(problem, target, { configuration, label: `${label}/add`, range }),
     ];
   });
   return gemmPlan(problem, {
@@ -183,11 +189,10 @@ interface GemmPassParts {
 function gemmPass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { configuration: { tile, splits }, label, range }: GemmPassParts,
+  { configuration, label, range }: GemmPassParts,
 ): DispatchPass {
-  const { kh, kw, strideH, strideW, dilationH, dilationW } = problem;
-  const dstQuads = Math.ceil(problem.oc / 4);
-  const store = spliceStore(problem, 2);
+  const { tile, splits } = configuration;
+  const store = spliceStore(problem, 2, 'parameters');
   const whole = splits === 1;
   const partialBindings = CONV_BINDINGS.map((binding) =>
     binding.operand === 'dst' ? { operand: 'scratch', access: binding.access } : binding,
@@ -196,54 +201,110 @@ function gemmPass(
   const gate = spliceGate(problem, own.length);
   const second = spliceShortcut(problem, own.length + gate.bindings.length);
   const bindings = [...own, ...gate.bindings, ...second.bindings];
-  const rowBlocks = Math.ceil((range?.rows ?? convPixels(problem)) / tile.tileM);
-  const count = rowBlocks * Math.ceil((dstQuads * 4) / tile.tileN) * splits;
+  const params = gemmParams(problem, configuration, range);
+  const count = params.row_blocks * params.n_tiles * splits;
+  const chain = gemmChain(problem, configuration);
   return {
     label,
     wgsl: implicitGemmWgsl({
-      ...{ tile, kh, kw, strideH, strideW, dilationH, dilationW, dstQuads, splits },
-      srcQuads: Math.ceil(problem.ic / 4),
-      shortcut: problem.shortcut,
+      ...{ tile, params, paramsBinding: bindings.length },
+      kw: problem.kw,
+      pointwise: problem.kh * problem.kw === 1,
       padded: !isUnpadded(problem),
-      rows: range === undefined ? 'all' : 'range',
-      paramsBinding: bindings.length,
+      chain,
+      ...raggedness(params, tile),
       gated: problem.gate,
-      store: gate.wgsl + second.wgsl + (whole ? store.wgsl : STORE_PARTIAL),
+      shortcut: problem.shortcut !== undefined,
+      store: gate.wgsl + second.wgsl + (whole ? store.wgsl : STORE_SUMS),
     }),
     bindings,
-    params: convParams(problem, { rowBlocks, ...range }),
+    params: paramsBlock(params),
     workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
   };
 }
 
-/** Partial sums [SPLITS, rows, DST_QUADS]. */
-const STORE_PARTIAL = `@group(0) @binding(2) var<storage, read_write> partial_sums: array<vec4f>;
+/** Parameters of both passes, by their names in WGSL; `matrices` is 1. */
+export function gemmParams(problem: ConvProblem, configuration: GemmConfiguration, range?: RowRange) {
+  const { tile, splits } = configuration;
+  const { rows, rowBegin } = range ?? { rows: convPixels(problem), rowBegin: 0 };
+  const srcQuads = Math.ceil(problem.ic / 4);
+  const quads = problem.kh * problem.kw * srcQuads;
+  const shortcut = problem.shortcut === undefined ? 0 : Math.ceil(problem.shortcut.ic / 4);
+  const { srcTiles, shortcutTiles } = gemmChain(problem, configuration);
+  const { ih, iw, oh, ow, oc, strideH, strideW, dilationH, dilationW, padTop, padLeft } = problem;
+  return {
+    ...{ ih, iw, oh, ow, oc, rows },
+    ...{ pad_top: padTop, pad_left: padLeft, row_begin: rowBegin },
+    ...{ stride_h: strideH, stride_w: strideW, dilation_h: dilationH, dilation_w: dilationW },
+    row_blocks: Math.ceil(rows / tile.tileM),
+    n_tiles: Math.ceil(oc / tile.tileN),
+    src_quads: srcQuads,
+    src_quads_inverse: floatBits(1 / Math.max(1, srcQuads)),
+    dst_quads: Math.ceil(oc / 4),
+    all_quads: quads,
+    ...{ splits, matrices: 1, k_tiles: srcTiles },
+    ...shortcutParams(problem.shortcut, { quads: shortcut, tiles: shortcutTiles }),
+  };
+}
+
+/** Whether the last tiles of k and n are part empty. */
+export function raggedness(
+  { all_quads, dst_quads }: { readonly all_quads: number; readonly dst_quads: number },
+  { tileK, tileN }: GemmTile,
+): Pick<ImplicitGemmSpec, 'raggedK' | 'raggedN'> {
+  return { raggedK: (4 * all_quads) % tileK !== 0, raggedN: (4 * dst_quads) % tileN !== 0 };
+}
+
+export function gemmChain(problem: ConvProblem, configuration: GemmConfiguration): Chain {
+  const { kh, kw, ic, shortcut } = problem;
+  const src = kh * kw * Math.ceil(ic / 4);
+  return chainOf(configuration, { src, shortcut: Math.ceil((shortcut?.ic ?? 0) / 4) });
+}
+
+function shortcutParams(
+  shortcut: ConvShortcut | undefined,
+  { quads, tiles }: { readonly quads: number; readonly tiles: number },
+) {
+  if (shortcut === undefined) return {};
+  const { ih, iw, strideH, strideW } = shortcut;
+  return {
+    ...{ shortcut_ih: ih, shortcut_iw: iw, shortcut_quads: quads, shortcut_tiles: tiles },
+    ...{ shortcut_stride_h: strideH, shortcut_stride_w: strideW },
+  };
+}
+
+function floatBits(value: number): number {
+  return new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0;
+}
+
+/** Sums as they are, [parts, rows, dst_quads]. */
+export const STORE_SUMS = `@group(0) @binding(2) var<storage, read_write> partial_sums: array<vec4f>;
 fn store(value: vec4f, m: u32, quad: u32) {
-  partial_sums[m * DST_QUADS + quad] = value;
+  partial_sums[m * params.dst_quads + quad] = value;
 }`;
 
 function addSplitsPass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { splits, label, range }: Omit<GemmPassParts, 'configuration'> & { readonly splits: number },
+  { configuration, label, range }: GemmPassParts,
 ): DispatchPass {
   const epilogue = spliceEpilogue(problem.epilogue, 'vec4f', 2);
-  const dstQuads = Math.ceil(problem.oc / 4);
   const bindings = [
     { operand: 'scratch', access: 'read' },
     { operand: 'dst', access: 'read_write' },
     ...epilogue.bindings,
   ] as const;
-  const count = Math.ceil(((range?.rows ?? convPixels(problem)) * dstQuads) / ADD_SPLITS_INVOCATIONS);
+  const params = gemmParams(problem, configuration, range);
+  const count = Math.ceil((params.rows * params.dst_quads) / ADD_SPLITS_INVOCATIONS);
   return {
     label,
     wgsl: addSplitsWgsl({
-      ...{ splits, dstQuads, rows: range === undefined ? 'all' : 'range' },
+      params,
       paramsBinding: bindings.length,
-      epilogue: `${epilogue.wgsl}\n${maskLanesWgsl(problem.oc)}`,
+      epilogue: `${epilogue.wgsl}\n${maskLanesWgsl('params.oc')}`,
     }),
     bindings,
-    params: convParams(problem, range),
+    params: paramsBlock(params),
     workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
   };
 }

@@ -31,9 +31,8 @@ struct Params {
   row_begin: u32,
   // Blocks of rows (or strips of a line) in the grid, whatever the algorithm divides its rows into.
   row_blocks: u32,
-  // Extents of the second source, where there is a shortcut.
-  shortcut_ih: u32,
-  shortcut_iw: u32,
+  unused0: u32,
+  unused1: u32,
 }`;
 
 export interface GridParams {
@@ -43,10 +42,9 @@ export interface GridParams {
 }
 
 export function convParams(problem: ConvProblem, grid: GridParams = {}): Uint32Array {
-  const { batch, ih, iw, oh, ow, padTop, padLeft, shortcut } = problem;
+  const { batch, ih, iw, oh, ow, padTop, padLeft } = problem;
   const { rows = convPixels(problem), rowBegin = 0, rowBlocks = 0 } = grid;
-  const second = [shortcut?.ih ?? 0, shortcut?.iw ?? 0];
-  return Uint32Array.of(batch, ih, iw, oh, ow, padTop, padLeft, rows, rowBegin, rowBlocks, ...second);
+  return Uint32Array.of(batch, ih, iw, oh, ow, padTop, padLeft, rows, rowBegin, rowBlocks, 0, 0);
 }
 
 export function convCost(problem: ConvProblem): PlanCost {

@@ -9,9 +9,9 @@ import { type ParamsRecord, paramsBlock, paramsStruct } from '../shared/params-b
 import { chunkRanges } from '../shared/scratch-chunks.ts';
 import { needsNoGate } from './gate.ts';
 import { configurationName, type GemmConfiguration, type GemmTile } from './gemm-tile.ts';
-import { chosenConfiguration } from './implicit-gemm.ts';
+import { chosenConfiguration, gemmChain, gemmParams, raggedness, STORE_SUMS } from './implicit-gemm.ts';
 import { implicitGemmWgsl } from './implicit-gemm.wgsl.ts';
-import { biasPacking, convLabel, convParams, convPlan, needsConstantWeights, needsLayout } from './plan.ts';
+import { biasPacking, convLabel, convPlan, needsConstantWeights, needsLayout } from './plan.ts';
 import { type ConvProblem, needsWholeResidual } from './problem.ts';
 import { spliceStore } from './store.ts';
 import { TRANSFORM_INVOCATIONS, winogradOutputWgsl, winogradSourceWgsl } from './winograd.wgsl.ts';
@@ -153,33 +153,37 @@ function productPass(
   { label, tiles }: Chunk,
   tile: GemmTile,
 ): DispatchPass {
-  const dstQuads = Math.ceil(problem.oc / 4);
-  const rowBlocks = Math.ceil(tiles / tile.tileM);
-  const count = TILE_PRODUCTS * rowBlocks * Math.ceil((dstQuads * 4) / tile.tileN);
+  const product = productProblem(problem, tiles);
+  const configuration = { tile, splits: 1 };
+  const rows = { rowBegin: 0, rows: tiles };
+  const params = { ...gemmParams(product, configuration, rows), matrices: TILE_PRODUCTS };
+  const count = TILE_PRODUCTS * params.row_blocks * params.n_tiles;
   return {
     label,
     wgsl: implicitGemmWgsl({
-      ...{ tile, kh: 1, kw: 1, strideH: 1, strideW: 1, dilationH: 1, dilationW: 1 },
-      ...{ dstQuads, splits: 1, matrices: TILE_PRODUCTS, padded: false, gated: false, rows: 'all' },
-      srcQuads: Math.ceil(problem.ic / 4),
-      paramsBinding: 3,
-      store: STORE_PRODUCTS,
+      ...{
+        tile,
+        params,
+        paramsBinding: 3,
+        kw: 1,
+        pointwise: true,
+        padded: false,
+        gated: false,
+        shortcut: false,
+      },
+      ...raggedness(params, tile),
+      chain: gemmChain(product, configuration),
+      store: STORE_SUMS,
     }),
     bindings: [
       { operand: 'values', access: 'read' },
       { operand: 'weights', access: 'read' },
       { operand: 'products', access: 'read_write' },
     ],
-    params: convParams(productProblem(problem, tiles), { rows: tiles, rowBlocks }),
+    params: paramsBlock(params),
     workgroups: foldWorkgroups(count, target.limits.maxComputeWorkgroupsPerDimension),
   };
 }
-
-/** products [36, tiles, DST_QUADS]; m counts tiles over all 36. */
-const STORE_PRODUCTS = `@group(0) @binding(2) var<storage, read_write> products: array<vec4f>;
-fn store(value: vec4f, m: u32, quad: u32) {
-  products[m * DST_QUADS + quad] = value;
-}`;
 
 function outputPass(problem: ConvProblem, target: GpuCapabilities, chunk: Chunk): DispatchPass {
   const params = transformParams(problem, chunk);
