@@ -9,7 +9,7 @@ const RELU = [{ kind: 'relu' }] as const;
 
 export const CONV_TRANSPOSE_PAIR_CASES = [
   row('text detection head of few channels, more pixels than a workgroup makes', {
-    ...{ srcDims: [1, 12, 11, 13], firstWeightsDims: [12, 12, 2, 2], weightsDims: [12, 1, 2, 2] },
+    ...{ srcDims: [1, 12, 17, 19], firstWeightsDims: [12, 12, 2, 2], weightsDims: [12, 1, 2, 2] },
     ...{ firstBiasDims: [12], biasDims: [1], hiddenActivation: RELU },
   }),
   row('odd channels, kernels of their own, no biases', {

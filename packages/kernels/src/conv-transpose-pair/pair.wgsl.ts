@@ -24,7 +24,7 @@ export interface PairSpec {
   readonly bias: boolean;
   readonly hiddenActivation: readonly Activation[];
   readonly activation: readonly Activation[];
-  /** Source pixels an invocation makes, `INVOCATIONS` apart. */
+  /** Source pixels an invocation makes, `INVOCATIONS` apart; each vec4 of weights that is read serves them all. */
   readonly pixels: number;
 }
 

@@ -11,8 +11,8 @@ import { elementCount } from '../shared/layout.ts';
 import { type PairSpec, pairWgsl } from './pair.wgsl.ts';
 import type { ConvTransposePairProblem } from './problem.ts';
 
-/** Registers for two pixels an invocation up to this many vec4 between the convolutions, for one beyond. */
-const QUADS_OF_TWO_PIXELS = 8;
+/** Up to this many vec4 between the convolutions registers hold them for four pixels an invocation, for two beyond. */
+const QUADS_OF_FOUR_PIXELS = 8;
 
 /** Operands `src` (nhwc4), `firstWeights`, `weights`, `firstBias` and `bias` where there are any, and `dst` (dense). */
 export function planConvTransposePair(
@@ -26,7 +26,7 @@ export function planConvTransposePair(
     ...{ secondKernel: [second.vertical.kernel, second.horizontal.kernel] },
     ...{ firstBias: first.epilogue.bias, bias: second.epilogue.bias },
     ...{ hiddenActivation: first.epilogue.activation, activation: second.epilogue.activation },
-    pixels: Math.ceil(first.oc / 4) <= QUADS_OF_TWO_PIXELS ? 2 : 1,
+    pixels: Math.ceil(first.oc / 4) <= QUADS_OF_FOUR_PIXELS ? 4 : 2,
   };
   const steps = [spec.hiddenActivation, spec.activation].map(activationLabel).filter((text) => text !== '');
   const label = ['conv-transpose-pair/taps/f32', `${spec.pixels}x${spec.mid}`, ...steps].join('/');

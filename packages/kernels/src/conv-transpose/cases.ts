@@ -51,7 +51,7 @@ export const CONV_TRANSPOSE_CASES: readonly ConvTransposeCase[] = [
   {
     name: 'text detection head, few channels and many pixels',
     options: {
-      srcDims: [1, 12, 11, 13],
+      srcDims: [1, 12, 17, 19],
       weightsDims: [12, 11, 2, 2],
       biasDims: [11],
       strides: [2, 2],

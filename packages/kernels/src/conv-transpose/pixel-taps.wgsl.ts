@@ -12,8 +12,11 @@ import type { Layout } from '../shared/layout.ts';
 import { FOLDED_WORKGROUP, maskLanesWgsl } from '../shared/prelude.ts';
 import { INVOCATIONS } from './spec.ts';
 
-/** Source pixels an invocation makes; `INVOCATIONS` apart, so that neighbours read and write side by side. */
-export const PIXELS = 2;
+/**
+ * Source pixels an invocation makes: each vec4 of weights that is read serves them all. They are `INVOCATIONS` apart, so
+ * that neighbours read and write side by side.
+ */
+export const PIXELS = 4;
 
 export interface PixelTapsSpec {
   readonly ic: number;
@@ -42,11 +45,13 @@ function storeLines(spec: PixelTapsSpec, row: number): string {
     const quads = Array.from({ length: columnQuads(spec) }, (_, quad) => quad);
     return quads.map((quad) => `store(sum${row}_${quad}, pixel${row}, group, ${quad}u);`).join('\n');
   }
-  const taps = Array.from({ length: kh * kw }, (_, tap) => tap);
-  const value = (tap: number): string => `sum${row}_${Math.floor(tap / 4)}[${tap % 4}]`;
-  const element = (tap: number): string =>
-    dstLayout === 'nchw' ? value(tap) : `vec4f(${value(tap)}, 0.0, 0.0, 0.0)`;
-  return taps.map((tap) => `store(${element(tap)}, pixel${row}, ${tap}u, 0u);`).join('\n');
+  const quads = Array.from({ length: columnQuads(spec) }, (_, quad) => quad);
+  const lines = quads.map((quad) => {
+    const value = `sum${row}_${quad}[lane]`;
+    const element = dstLayout === 'nchw' ? value : `vec4f(${value}, 0.0, 0.0, 0.0)`;
+    return `for (var lane = 0u; lane < ${Math.min(kh * kw - 4 * quad, 4)}u; lane++) { store(${element}, pixel${row}, ${4 * quad}u + lane, 0u); }`;
+  });
+  return lines.join('\n');
 }
 
 export function pixelTapsWgsl(spec: PixelTapsSpec): string {
