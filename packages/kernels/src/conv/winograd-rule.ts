@@ -35,7 +35,7 @@ export function tileBytes({ ic, oc }: ConvProblem): { readonly values: number; r
   return { values: bytes(ic), products: bytes(oc) };
 }
 
-/** Tiles of a chunk, all chunks as long as each other. @throws GpuKernelShapeError where `given` does not hold a tile */
+/** Tiles of a chunk, all chunks about as long as each other and whole rows of products. @throws GpuKernelShapeError where `given` does not hold a tile */
 export function chunkTiles(problem: ConvProblem, { limits }: GpuCapabilities, given?: number): number {
   const { values, products } = tileBytes(problem);
   const { tiles } = tileGrid(problem);
@@ -43,7 +43,9 @@ export function chunkTiles(problem: ConvProblem, { limits }: GpuCapabilities, gi
     ...{ label: 'conv/winograd', units: tiles, unitBytes: values + products, given },
     most: Math.min(CHUNK_BYTES, limits.maxStorageBufferBindingSize),
   });
-  return Math.ceil(tiles / Math.max(1, Math.ceil(tiles / size)));
+  const even = Math.ceil(tiles / Math.max(1, Math.ceil(tiles / size)));
+  const whole = Math.min(tiles, Math.ceil(even / FEWEST_TILES) * FEWEST_TILES);
+  return whole <= size ? whole : even;
 }
 
 /** The batched product of `tiles` tiles as a 1x1 convolution of 36 images of one line. */
