@@ -105,7 +105,8 @@ describe('pairs of transposed convolutions', () => {
     const problem = makeConvTransposePairProblem({
       ...{ srcDims: [1, 6, 3, 5], firstWeightsDims: [6, 5, 2, 2], weightsDims: [5, 1, 2, 2] },
       ...{ firstBiasDims: [5], biasDims: [1] },
-      ...{ hiddenActivation: [{ kind: 'sigmoid' }], activation: [{ kind: 'sigmoid' }] },
+      hiddenActivation: [{ kind: 'hard-sigmoid', alpha: 0.25, beta: 0.5 }],
+      activation: [{ kind: 'sigmoid' }],
     });
     const operands = operandsOf(problem, randomFill);
     const got = await run(problem, operands);
