@@ -17,6 +17,7 @@ const FOLDED_BY: readonly (readonly [pass: string, part: string])[] = [
   ['gate-into-conv', 'gate'],
   ['expand-into-depthwise', 'expand'],
   ['shortcut-into-conv', 'shortcut'],
+  ['planes-into-conv', 'planes'],
   ['excite-of-map', 'excite'],
   ['merge-maps', 'merge'],
   ['upsample-into-conv', 'upsample'],

@@ -22,6 +22,7 @@ export function nodeMultiplyAdds(node: GraphNode, values: Values): number {
   switch (node.opType) {
     case 'Conv':
     case 'GatedConv':
+    case 'PlanarConv':
     case 'UpsampleSumConv':
     case 'DeformConv':
       // Each output element sums over weights [oc, ic / groups, ...taps] without the first extent.

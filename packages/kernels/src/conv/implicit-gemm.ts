@@ -214,6 +214,7 @@ function gemmPass(
       chain,
       ...raggedness(params, tile),
       gated: problem.gate,
+      planes: problem.planes ? problem.ic : undefined,
       shortcut: problem.shortcut !== undefined,
       store: gate.wgsl + second.wgsl + (whole ? store.wgsl : STORE_SUMS),
     }),

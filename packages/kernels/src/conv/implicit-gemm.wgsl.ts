@@ -30,6 +30,8 @@ export interface ImplicitGemmSpec {
   readonly raggedN: boolean;
   /** Whether src is multiplied by `gate`, which `store` declares. */
   readonly gated: boolean;
+  /** Channels of src, at most four, where it lies in planes; else it holds vec4 of channels. */
+  readonly planes?: number | undefined;
   /** Whether there is a second source behind the first along k; `store` declares it and its weights. */
   readonly shortcut: boolean;
   /** Only the names go into the text, see `gemmParams`. */
@@ -60,7 +62,7 @@ const ROW_STEP = ${invocations / kQuads}u;
 const TILES_X = ${tile.tileN / 4 / cell.columns}u;
 const TILES_Y = ${tile.tileM / cell.rows}u;
 
-@group(0) @binding(0) var<storage, read> src: array<vec4f>;
+${sourceWgsl(spec)}
 @group(0) @binding(1) var<storage, read> weights: array<vec4f>;
 @group(0) @binding(${spec.paramsBinding}) var<uniform> params: Params;
 ${spec.store}
@@ -107,7 +109,7 @@ fn main(
         let k_quad = k_tile * K_QUADS + load_quad;
         let wanted = ${spec.raggedK ? 'live & (k_quad < params.all_quads)' : 'live'};
         ${shiftWgsl(spec)}
-        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = src[u32(origin${q} + shift)]${gateWgsl(spec, q)}; }`)}
+        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = load_src(u32(origin${q} + shift))${gateWgsl(spec, q)}; }`)}
         ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = weights[((matrix * params.n_tiles + n_tile) * params.k_tiles + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}
         ${spec.shortcut ? '}' : ''}
       }
@@ -136,12 +138,22 @@ ${sliceSumWgsl(tile)}
 `;
 }
 
+/** Declares src and the load of four channels, at an index of vec4 or, in planes, of the first channel's element. */
+function sourceWgsl({ planes }: ImplicitGemmSpec): string {
+  const binding = '@group(0) @binding(0) var<storage, read> src: array';
+  if (planes === undefined) return `${binding}<vec4f>;\nfn load_src(at: u32) -> vec4f { return src[at]; }`;
+  const lanes = [0, 1, 2, 3].map((lane) =>
+    lane < planes ? `src[at + ${lane}u * params.ih * params.iw]` : '0.0',
+  );
+  return `${binding}<f32>;\nfn load_src(at: u32) -> vec4f { return vec4f(${lanes.join(', ')}); }`;
+}
+
 /** What the load of row `q` keeps: its first tap's position and index; rows past the end repeat the last one. */
-function pixelWgsl({ shortcut }: ImplicitGemmSpec, q: number): string {
+function pixelWgsl({ shortcut, planes = 1 }: ImplicitGemmSpec, q: number): string {
   return `let m${q} = params.row_begin + matrix * params.rows + min(m_tile * TILE_M + load_row + ${q}u * ROW_STEP, params.rows - 1u);
   let top${q} = i32(m${q} / params.ow % params.oh * params.stride_h) - i32(params.pad_top);
   let left${q} = i32(m${q} % params.ow * params.stride_w) - i32(params.pad_left);
-  let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih) + top${q}) * i32(params.iw) + left${q}) * i32(params.src_quads);
+  let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih${planes === 1 ? '' : ` * ${planes}u`}) + top${q}) * i32(params.iw) + left${q}) * i32(params.src_quads);
   ${shortcut ? shortcutOriginWgsl(q) : ''}
   var next_a${q} = vec4f();`;
 }

@@ -69,6 +69,7 @@ export function convLabel(problem: ConvProblem, algorithm: string, tile: string,
     tile,
     problem.gate ? 'gate' : '',
     problem.shortcut === undefined ? '' : 'shortcut',
+    problem.planes ? 'planes' : '',
     epilogueLabel(problem.epilogue),
   ];
   return parts.filter((part) => part !== '').join('/');

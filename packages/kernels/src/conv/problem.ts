@@ -31,13 +31,15 @@ export interface ConvProblem {
   readonly padLeft: number;
   readonly padBottom: number;
   readonly padRight: number;
-  /** Layout of `src`, `residual` and `dst`. */
+  /** Layout of `src` unless it lies in `planes`, of `residual` and `dst`. */
   readonly layout: Layout;
   readonly epilogue: Epilogue;
   /** Whether src is multiplied by the operand `gate`, [batch, ic, 1, 1], as it is read. */
   readonly gate: boolean;
   /** A 1x1 convolution of another source that is part of the sum; groups are 1 then, and `epilogue` has no residual. */
   readonly shortcut: ConvShortcut | undefined;
+  /** Whether src is nchw, of at most four channels, though the layout is nhwc4; groups are 1 then. */
+  readonly planes: boolean;
   /** Whether weights and bias are known when the plan is made, so that they can be packed on the host. */
   readonly weightsConstant: boolean;
   /** How the weights lie in memory; kernels read either, packings that calculate float32 only. */
@@ -56,6 +58,7 @@ export interface ConvRequest extends Omit<WindowRequest, 'kernel'> {
   readonly epilogue: Epilogue;
   readonly gate?: boolean | undefined;
   readonly shortcut?: ShortcutRequest | undefined;
+  readonly planes?: boolean | undefined;
   readonly weightsConstant: boolean;
   /** Default float32. */
   readonly weightsType?: WeightsType | undefined;
@@ -76,6 +79,7 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
   expectFact('rank', src.length, src.length === 3 || src.length === 4, '3 or 4');
   expectFact('weights rank', weights.length, weights.length === src.length, String(src.length));
   expectFact('group', groups, Number.isSafeInteger(groups) && groups >= 1, 'an integer of at least 1');
+  expectFact('planes', `${ic} channels`, request.planes !== true || (ic <= 4 && groups === 1), 'at most 4');
   expectFact('weights', `${icg} input channels a group`, icg * groups === ic, `${ic} / ${groups}`);
   expectFact('weights', `${oc} output channels`, oc % groups === 0, `a multiple of group = ${groups}`);
   requireTensor(operator, 'src', src);
@@ -106,6 +110,7 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
     epilogue: request.epilogue,
     gate: request.gate ?? false,
     shortcut: undefined,
+    planes: request.planes ?? false,
     weightsConstant: request.weightsConstant,
     weightsType: request.weightsType ?? 'float32',
   };

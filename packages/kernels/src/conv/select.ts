@@ -1,6 +1,7 @@
 /** The ordered list of convolution algorithms, and the choice among them. */
 import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
+import { convertedPlanesOf } from './converted-planes.ts';
 import { depthwise } from './depthwise.ts';
 import { depthwisePatch } from './depthwise-patch.ts';
 import { direct } from './direct.ts';
@@ -31,9 +32,17 @@ export const shortcutAlgorithms: readonly Algorithm<ConvProblem>[] = [
   splitK,
 ];
 
+/** For convolutions that read planes: those that do, and any other after a change of layout. */
+export const planarAlgorithms: readonly Algorithm<ConvProblem>[] = [
+  implicitGemm,
+  splitK,
+  convertedPlanesOf(selectConv),
+];
+
 /** The list for this kind of problem. */
-export function convAlgorithmsOf({ shortcut }: ConvProblem): readonly Algorithm<ConvProblem>[] {
-  return shortcut === undefined ? convAlgorithms : shortcutAlgorithms;
+export function convAlgorithmsOf({ shortcut, planes }: ConvProblem): readonly Algorithm<ConvProblem>[] {
+  if (shortcut !== undefined) return shortcutAlgorithms;
+  return planes ? planarAlgorithms : convAlgorithms;
 }
 
 /** Those that give the same numbers as float64 where every sum is exact in float32. */

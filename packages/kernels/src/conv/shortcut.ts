@@ -55,8 +55,7 @@ export function shortcutConv(problem: ConvProblem, shortcut: ConvShortcut): Conv
     ...shortcut,
     ...{ kh: 1, kw: 1, dilationH: 1, dilationW: 1, padTop: 0, padLeft: 0, padBottom: 0, padRight: 0 },
     epilogue: { bias: false, residual: false, activation: [] },
-    gate: false,
-    shortcut: undefined,
+    ...{ gate: false, shortcut: undefined, planes: false },
   };
 }
 

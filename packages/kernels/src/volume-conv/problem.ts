@@ -77,6 +77,7 @@ export function volumeProduct(problem: VolumeConvProblem): ConvProblem {
       layout: 'nchw',
       gate: false,
       shortcut: undefined,
+      planes: false,
     },
     ...{ ih: depth.input * height.input, iw: width.input },
     ...{ oh: depth.output * height.output, ow: width.output },

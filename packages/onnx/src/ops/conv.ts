@@ -31,6 +31,7 @@ import type {
   ValueInfo,
 } from '../op-definition.ts';
 import { GATED_CONV } from '../passes/gate-into-conv.ts';
+import { PLANAR_CONV } from '../passes/planes-into-conv.ts';
 import { SHORTCUT_CONV } from '../passes/shortcut-into-conv.ts';
 import { UPSAMPLE_SUM_CONV, wholeFactors } from '../passes/upsample-into-conv.ts';
 import { requireConstant, requireInput } from './host-input.ts';
@@ -83,7 +84,21 @@ const upsampleSumConv: OperatorDefinition = {
   layouts: () => ({ inputs: ['nhwc4', 'nchw', 'nchw', 'nhwc4', 'nchw'], outputs: ['nhwc4'] }),
 };
 
-export const CONV_OPERATORS: readonly OperatorDefinition[] = [conv, gatedConv, shortcutConv, upsampleSumConv];
+/** Conv of few channels that lie in planes; fusion makes it (`planes-into-conv`). */
+const planarConv: OperatorDefinition = {
+  ...conv,
+  opType: PLANAR_CONV,
+  domain: 'onegpu',
+  layouts: (context) => ({ inputs: context.inputs.map(() => 'nchw'), outputs: ['nhwc4'] }),
+};
+
+export const CONV_OPERATORS: readonly OperatorDefinition[] = [
+  conv,
+  gatedConv,
+  shortcutConv,
+  upsampleSumConv,
+  planarConv,
+];
 
 /** Position of the gate of a GatedConv. */
 const GATE = 3;
@@ -230,6 +245,7 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
     dilations: attributes.ints('dilations'),
     epilogue,
     gate: isGated(context),
+    planes: context.node.opType === PLANAR_CONV,
     shortcut: hasShortcut(context)
       ? {
           src: floatInput(inputs[SHORTCUT], 'X2').dims,

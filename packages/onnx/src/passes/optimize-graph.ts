@@ -21,6 +21,7 @@ import { mergeMaps } from './merge-maps.ts';
 import { mergePointwise } from './merge-pointwise.ts';
 import { foldPad } from './pad-into-window.ts';
 import { pairTransposed } from './pair-transposed.ts';
+import { readPlanes } from './planes-into-conv.ts';
 import { removeIdentity } from './remove-identity.ts';
 import { mergeReshapes } from './reshape-pairs.ts';
 import { type Fusion, GraphRewriter } from './rewriter.ts';
@@ -63,6 +64,7 @@ const LAUNCH_PASSES: readonly GraphPass[] = [
   pairTransposed,
   fuseExpansion,
   fuseExciteOfMap,
+  readPlanes,
 ];
 
 export interface OptimizeOptions {
