@@ -39,20 +39,23 @@ export class GpuTimer {
     const resolved = this.#resolved;
     if (queries === undefined || resolved === undefined) return this.#wallClock(encode);
     const readback = await this.#device.staging.acquire(STAMP_BYTES);
-    await this.#device.guard('GpuTimer', () => {
-      const encoder = this.#device.raw.createCommandEncoder();
-      stamp(encoder, queries, 0);
-      encode(encoder);
-      stamp(encoder, queries, 1);
-      encoder.resolveQuerySet(queries, 0, 2, resolved, 0);
-      encoder.copyBufferToBuffer(resolved, 0, readback, 0, STAMP_BYTES);
-      this.#device.raw.queue.submit([encoder.finish()]);
-    });
-    await readback.mapAsync(GPUMapMode.READ, 0, STAMP_BYTES);
-    const [begin = 0n, end = 0n] = new BigUint64Array(readback.getMappedRange(0, STAMP_BYTES).slice(0));
-    readback.unmap();
-    this.#device.staging.release(readback);
-    return Number(end - begin) / 1e6;
+    try {
+      await this.#device.guard('GpuTimer', () => {
+        const encoder = this.#device.raw.createCommandEncoder();
+        stamp(encoder, queries, 0);
+        encode(encoder);
+        stamp(encoder, queries, 1);
+        encoder.resolveQuerySet(queries, 0, 2, resolved, 0);
+        encoder.copyBufferToBuffer(resolved, 0, readback, 0, STAMP_BYTES);
+        this.#device.raw.queue.submit([encoder.finish()]);
+      });
+      await readback.mapAsync(GPUMapMode.READ, 0, STAMP_BYTES);
+      const [begin = 0n, end = 0n] = new BigUint64Array(readback.getMappedRange(0, STAMP_BYTES).slice(0));
+      readback.unmap();
+      return Number(end - begin) / 1e6;
+    } finally {
+      this.#device.staging.release(readback);
+    }
   }
 
   destroy(): void {

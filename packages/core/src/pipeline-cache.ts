@@ -22,9 +22,22 @@ export class PipelineCache {
     return this.#pipelines.size;
   }
 
+  /** What has been asked for by now, for `forgetSince`. */
+  mark(): ReadonlySet<string> {
+    return new Set(this.#pipelines.keys());
+  }
+
+  /** Drops what was asked for since the mark but the pipelines of these passes; programs keep those they hold. */
+  forgetSince(mark: ReadonlySet<string>, kept: readonly DispatchPass[]): void {
+    const keys = new Set(kept.map(pipelineKey));
+    for (const key of this.#pipelines.keys()) {
+      if (!mark.has(key) && !keys.has(key)) this.#pipelines.delete(key);
+    }
+  }
+
   /** The pipeline of a pass. @throws GpuShaderError with the compiler's messages. */
   get(pass: DispatchPass): Promise<GPUComputePipeline> {
-    const key = `${layoutKey(pass)}\n${pass.wgsl}`;
+    const key = pipelineKey(pass);
     const cached = this.#pipelines.get(key);
     if (cached !== undefined) return cached;
     const compiled = this.#compile(pass);
@@ -72,6 +85,10 @@ export class PipelineCache {
       );
     }
   }
+}
+
+function pipelineKey(pass: DispatchPass): string {
+  return `${layoutKey(pass)}\n${pass.wgsl}`;
 }
 
 function layoutKey(pass: DispatchPass): string {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { InvalidInputError } from '@onegpu/core';
 import { integerFill, testDevice } from '@onegpu/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ExecutionStep, planExecution } from '../src/execution-plan.ts';
+import { resolveDims } from '../src/feeds.ts';
 import {
   type ExplainStep,
   InferenceSession,
@@ -14,8 +16,12 @@ import {
   type TuneReport,
   tuneModel,
 } from '../src/index.ts';
+import { inferShapes } from '../src/infer-shapes.ts';
+import { prepareModel } from '../src/prepare-model.ts';
+import { LayerMemory } from '../src/tuning/layer-memory.ts';
 import { parseTuning, tuningFileName } from '../src/tuning/tuning-file.ts';
 import { loadTuning, saveTuning } from '../src/tuning/tuning-store.ts';
+import { TuningTable } from '../src/tuning/tuning-table.ts';
 import { buildModel } from './model-builder.ts';
 
 const DIMS = { x: [1, 4, 5, 7] };
@@ -87,11 +93,37 @@ async function edit(change: (layer: Record<string, unknown>) => void): Promise<v
   await writeFile(await file(), JSON.stringify(document));
 }
 
-/** Makes `direct`, which the rules never choose for these layers, the kept choice of all of them. */
-const toDirect = (layer: Record<string, unknown>): void => {
-  layer.algorithm = 'direct';
-  delete layer.configuration;
+const BARE_STEP: ExecutionStep = {
+  ...{ node: undefined, covers: [], operands: {}, refused: [], dims: [], layout: 'nchw' },
+  plan: {
+    ...{
+      operator: 'none',
+      algorithm: 'none',
+      label: 'none',
+      passes: [],
+      scratch: [],
+      tables: [],
+      packing: [],
+    },
+    cost: { flops: 0, bytes: 0 },
+  },
 };
+
+/** Keeps `direct`, which the rules never choose for these layers, as the choice of all of them. */
+async function keepDirect(): Promise<void> {
+  const { capabilities } = await testDevice();
+  const { graph } = await prepareModel(convModel());
+  const { values, nodes } = inferShapes(graph, resolveDims(graph, DIMS));
+  const { steps } = planExecution({
+    graph: { ...graph, nodes: [...nodes] },
+    ...{ values, capabilities, mode: 'fast', algorithms: new Map() },
+  });
+  const table = new TuningTable();
+  for (const { layer } of steps) {
+    if (layer !== undefined) table.set(layer, { algorithm: 'direct', us: 1, ruleUs: 2 });
+  }
+  await saveTuning(capabilities, table, new Set(table.entries.keys()));
+}
 
 async function warningsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const warnings: string[] = [];
@@ -128,8 +160,11 @@ describe('tuneModel', () => {
     expect(second.layers.map(({ state }) => state)).toEqual(['kept', 'kept']);
     expect(second.totals).toEqual(first.totals);
 
+    const { size } = (await testDevice()).pipelines;
     const third = await tune({ refresh: true });
     expect(third.layers.map(({ state }) => state)).toEqual(['measured', 'measured']);
+    // Pipelines of what lost are not kept.
+    expect((await testDevice()).pipelines.size - size).toBeLessThanOrEqual(third.layers.length);
   });
 
   it('leaves to the rules what the time does not reach', async () => {
@@ -151,8 +186,7 @@ describe('tuneModel', () => {
 
 describe('a session', () => {
   it('uses kept choices in fast mode alone, and says so', async () => {
-    await tune();
-    await edit(toDirect);
+    await keepDirect();
     const rules = await open({});
     expect(rules.steps.every(({ algorithm, tunedFrom }) => algorithm !== 'direct' && !tunedFrom)).toBe(true);
 
@@ -178,8 +212,7 @@ describe('a session', () => {
   });
 
   it('profiles a tuned layer as one', async () => {
-    await tune();
-    await edit(toDirect);
+    await keepDirect();
     const session = await InferenceSession.create(convModel(), { device: await testDevice(), tune: 'kept' });
     const x = new Tensor('float32', integerFill(140, 4), DIMS.x);
     const { rows, notes } = await session.profile({ x }, { runs: 1 });
@@ -190,13 +223,23 @@ describe('a session', () => {
   });
 
   it('ignores what was measured with other kernels', async () => {
-    await tune();
+    await keepDirect();
     await edit((layer) => {
-      toDirect(layer);
       layer.stamp = '0123456789abcdef';
     });
     const { steps } = await open({ tune: 'kept' });
     expect(steps.map(({ algorithm }) => algorithm)).not.toContain('direct');
+    expect((await tune()).layers.map(({ state }) => state)).toEqual(['measured', 'measured']);
+  });
+
+  it('is none the worse for a changed kernel that lost; tuneModel tries that again', async () => {
+    await tune();
+    await edit((layer) => {
+      layer.triedStamp = '0123456789abcdef';
+    });
+    const stages: string[] = [];
+    await open({ tune: true, onProgress: ({ stage }) => stages.push(stage) });
+    expect(stages).not.toContain('tune');
     expect((await tune()).layers.map(({ state }) => state)).toEqual(['measured', 'measured']);
   });
 
@@ -225,6 +268,19 @@ describe('a session', () => {
     await expect(InferenceSession.create(convModel(), { tune: tuneOption })).rejects.toThrow(
       InvalidInputError,
     );
+  });
+});
+
+describe('LayerMemory', () => {
+  it('gives each scratch of a plan a buffer of its own, and all of them back', async () => {
+    const device = await testDevice();
+    const { memory } = device;
+    const layerMemory = new LayerMemory(device, { ...BARE_STEP, operands: {} });
+    const scratch = ['values', 'products'].map((operand) => ({ operand, bytes: 48 }));
+    const operands = await layerMemory.operands({ ...BARE_STEP.plan, scratch });
+    expect(operands.values?.buffer).not.toBe(operands.products?.buffer);
+    layerMemory.destroy();
+    expect(device.memory).toEqual(memory);
   });
 });
 

@@ -36,11 +36,17 @@ export function tunableLayer<Problem extends object>(
   problem: Problem,
   target: GpuCapabilities,
 ): TunableLayer {
+  let key: string | undefined;
+  let choices: readonly LayerChoice[] | undefined;
   return {
     get key() {
-      return layerKey(operator, problem);
+      key ??= layerKey(operator, problem);
+      return key;
     },
-    choices: () => layerChoices(operator, algorithms, problem, target),
+    choices() {
+      choices ??= layerChoices(operator, algorithms, problem, target);
+      return choices;
+    },
     plan: (choice) =>
       selectAlgorithm(operator, algorithms, problem, target, { mode: 'fast', ...choice }).plan,
   };

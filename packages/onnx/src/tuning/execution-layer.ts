@@ -1,6 +1,6 @@
 /**
  * A layer of an execution plan as tuning sees it: the kernels' layer with its element types, its plans over operands as
- * they are stored, and a stamp of the kernels' texts. A choice is kept with the stamp of what was tried, so that a
+ * they are stored, and stamps of the kernels' texts. A choice is kept with the stamps of what was tried, so that a
  * changed kernel makes void what was measured with the one before it, and nothing else.
  */
 import {
@@ -20,8 +20,8 @@ export interface ExecutionLayer {
   choices(): readonly LayerChoice[];
   /** Over operands as they are stored. */
   plan(choice: LayerChoice): DispatchPlan;
-  /** Of the choices and the WGSL of their kernels; 16 hexadecimal digits. */
-  stamp(): string;
+  /** Of the names of all choices and the WGSL of these ones' kernels; 16 hexadecimal digits. */
+  stamp(texts: readonly LayerChoice[]): string;
 }
 
 export function executionLayer(
@@ -37,22 +37,22 @@ export function executionLayer(
     },
     choices: () => layer.choices(),
     plan,
-    stamp: () => stampOf(layer.choices(), plan),
+    stamp(texts) {
+      const hash = new TextHash();
+      for (const choice of layer.choices()) hash.add(choiceName(choice));
+      for (const choice of texts) addTexts(hash, () => plan(choice));
+      return hash.digest();
+    },
   };
 }
 
-function stampOf(choices: readonly LayerChoice[], plan: (choice: LayerChoice) => DispatchPlan): string {
-  const hash = new TextHash();
-  for (const choice of choices) {
-    hash.add(choiceName(choice));
+function addTexts(hash: TextHash, plan: () => DispatchPlan): void {
+  try {
+    for (const { wgsl } of plan().passes) hash.add(wgsl);
+  } catch (error) {
     // A choice that cannot be planned here is tried by nobody.
-    try {
-      for (const { wgsl } of plan(choice).passes) hash.add(wgsl);
-    } catch (error) {
-      if (!(error instanceof OneGpuError)) throw error;
-    }
+    if (!(error instanceof OneGpuError)) throw error;
   }
-  return hash.digest();
 }
 
 /** `implicit-gemm 64x64x16/8x4`, `direct`. */

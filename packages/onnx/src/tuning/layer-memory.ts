@@ -32,7 +32,10 @@ export class LayerMemory {
     this.#step = step;
   }
 
-  /** Every operand of one choice's plan but scratch and tables. @throws GpuOutOfMemoryError, GpuLimitError */
+  /**
+   * Every operand of one choice's plan but tables; each scratch in a buffer of its own, since a dispatch may read one and
+   * write another. @throws GpuOutOfMemoryError, GpuLimitError
+   */
   async operands(plan: DispatchPlan): Promise<Operands> {
     const operands: Record<string, GpuBuffer> = {};
     for (const [operand, stored] of Object.entries(this.#step.operands)) {
@@ -42,6 +45,11 @@ export class LayerMemory {
         const packing = plan.packing.find((entry) => entry.operand === operand);
         operands[operand] = await this.#constant(stored.constant.arranged(packing));
       }
+    }
+    for (const { operand, bytes } of plan.scratch) {
+      const name = `scratch ${operand} ${bytes}`;
+      operands[operand] =
+        this.#ranges.get(name) ?? (await this.#place(name, 'float32', Math.ceil(bytes / 4)));
     }
     return operands;
   }

@@ -2,9 +2,16 @@
  * Tunes the layers of one execution plan: each distinct one that the table does not hold is timed in every way worth
  * trying, the most work first, until time runs out. What was measured goes into the table.
  */
-import { type GpuDevice, GpuDeviceLostError, GpuTimer, OneGpuError, type TimeSource } from '@onegpu/core';
+import {
+  type DispatchPass,
+  type GpuDevice,
+  GpuDeviceLostError,
+  GpuTimer,
+  OneGpuError,
+  type TimeSource,
+} from '@onegpu/core';
 import type { ExecutionPlan, ExecutionStep } from '../execution-plan.ts';
-import { type ExecutionLayer, sameChoice } from './execution-layer.ts';
+import type { ExecutionLayer } from './execution-layer.ts';
 import { timeChoices } from './time-choices.ts';
 import { estimateMs, type TuneSettings, tuneSettings } from './tune-settings.ts';
 import type { TuningTable } from './tuning-table.ts';
@@ -33,6 +40,8 @@ export interface TunedLayer {
 export interface TuneLayersOptions {
   /** Measure also what the table holds. */
   readonly refresh?: boolean | undefined;
+  /** Measure also what a kernel that lost has changed for; to find out takes as long as planning all choices. */
+  readonly thorough?: boolean | undefined;
   /** Most milliseconds in all; by default after the kind of adapter. */
   readonly limitMs?: number | undefined;
   readonly onProgress?: ((progress: TuneProgress) => void) | undefined;
@@ -56,14 +65,17 @@ export async function tuneLayers(
   { execution, table }: { readonly execution: ExecutionPlan; readonly table: TuningTable },
   options: TuneLayersOptions = {},
 ): Promise<TunedLayers> {
-  const { refresh = false, onProgress = () => {}, onMeasured = async () => {} } = options;
+  const { refresh = false, thorough = false, onProgress = () => {}, onMeasured = async () => {} } = options;
   const settings = limited(tuneSettings(device.capabilities), options.limitMs);
   const groups = distinctLayers(execution);
-  const open = groups.filter(({ layer }) => refresh || table.entry(layer) === undefined);
+  const open = groups.filter(
+    ({ layer }) => refresh || !(thorough ? table.isCurrent(layer) : table.entry(layer)),
+  );
   const facts = open.map(({ layer, steps }) => ({ flops: workOf(steps), choices: layer.choices().length }));
   const estimatedMs = estimateMs(facts, device.capabilities);
   const results = new Map<Group, Pick<TunedLayer, 'state' | 'tried' | 'notes'>>();
   const timer = await GpuTimer.create(device);
+  const compiled = device.pipelines.mark();
   const begin = performance.now();
   try {
     let wakeMs = settings.firstWakeMs;
@@ -81,6 +93,7 @@ export async function tuneLayers(
     if (open.length > 0) onProgress({ done: open.length, total: open.length, estimatedMs });
   } finally {
     timer.destroy();
+    device.pipelines.forgetSince(compiled, passesThatRun(groups, table));
   }
   return {
     layers: groups.map((group) => ({
@@ -117,6 +130,14 @@ async function tuneLayer(
   }
 }
 
+/** Of the choices that won, and of the rules' where nothing was measured; the losers' pipelines are of no more use. */
+function passesThatRun(groups: readonly Group[], table: TuningTable): readonly DispatchPass[] {
+  return groups.flatMap(({ layer }) => {
+    const choice = table.entry(layer) ?? layer.choices()[0];
+    return choice === undefined ? [] : layer.plan(choice).passes;
+  });
+}
+
 function unmeasured(reason: string): Pick<TunedLayer, 'state' | 'tried' | 'notes'> {
   return { state: 'unmeasured', tried: 0, notes: [reason] };
 }
@@ -145,11 +166,4 @@ function workOf(steps: readonly ExecutionStep[]): number {
 
 function limited(settings: TuneSettings, limitMs: number | undefined): TuneSettings {
   return limitMs === undefined ? settings : { ...settings, totalMs: limitMs };
-}
-
-/** Whether the kept choice is another than the rules'. */
-export function isReplaced(table: TuningTable, layer: ExecutionLayer): boolean {
-  const entry = table.entry(layer);
-  const [rule] = layer.choices();
-  return entry !== undefined && rule !== undefined && !sameChoice(entry, rule);
 }

@@ -63,7 +63,11 @@ async function tuneOn(device: GpuDevice, source: ModelInput, options: TuneModelO
   const { execution, dims } = await planModel(device, source, options);
   const { table, warning } = await loadTuning(capabilities);
   const { refresh, limitMs, onProgress } = options;
-  const tuned = await tunePlan(device, { execution, table }, { refresh, limitMs, onProgress });
+  const tuned = await tunePlan(
+    device,
+    { execution, table },
+    { refresh, thorough: true, limitMs, onProgress },
+  );
   return tuneReport(tuned, table, {
     adapter: describeAdapter(capabilities),
     inputs: dims,

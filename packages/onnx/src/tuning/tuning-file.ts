@@ -81,10 +81,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isEntry(value: unknown): value is TunedEntry {
   if (!isObject(value)) return false;
-  const { algorithm, configuration = '', stamp, us, ruleUs } = value;
+  const { algorithm, configuration = '', stamp, triedStamp, us, ruleUs } = value;
   const isTime = (time: unknown): boolean => typeof time === 'number' && time >= 0 && time < 1e12;
   return (
-    [algorithm, configuration, stamp].every((text) => typeof text === 'string') &&
+    [algorithm, configuration, stamp, triedStamp].every((text) => typeof text === 'string') &&
     isTime(us) &&
     isTime(ruleUs)
   );

@@ -3,19 +3,21 @@
  * choices up in `fast` mode, and nowhere else.
  */
 import type { LayerChoice } from '@onegpu/kernels';
-import { type ExecutionLayer, sameChoice } from './execution-layer.ts';
+import { choiceName, type ExecutionLayer, sameChoice } from './execution-layer.ts';
 
 export interface TunedEntry extends LayerChoice {
-  /** `ExecutionLayer.stamp` when it was measured. */
-  readonly stamp: string;
   /** Microseconds of this choice, and of what the rules choose: the same number where they choose the same. */
   readonly us: number;
   readonly ruleUs: number;
+  /** `ExecutionLayer.stamp` of this choice and the rules' one when they were measured. */
+  readonly stamp: string;
+  /** The same of all choices. */
+  readonly triedStamp: string;
 }
 
 export class TuningTable {
   readonly #entries: Map<string, TunedEntry>;
-  /** Stamps take a plan a choice; equal layers of a model have the same one. */
+  /** Stamps take a plan a text; equal layers of a model have the same ones. */
   readonly #stamps = new Map<string, string>();
 
   constructor(entries: Iterable<readonly [string, TunedEntry]> = []) {
@@ -30,27 +32,31 @@ export class TuningTable {
     return this.#entries;
   }
 
-  set(layer: ExecutionLayer, entry: Omit<TunedEntry, 'stamp'>): void {
-    this.#entries.set(layer.key, { ...entry, stamp: this.#stampOf(layer) });
+  set(layer: ExecutionLayer, entry: Omit<TunedEntry, 'stamp' | 'triedStamp'>): void {
+    const stamps = { stamp: this.#stampOf(layer, entry), triedStamp: layer.stamp(layer.choices()) };
+    this.#entries.set(layer.key, { ...entry, ...stamps });
   }
 
-  delete(layer: ExecutionLayer): void {
-    this.#entries.delete(layer.key);
-  }
-
-  /** What was measured for this layer; undefined where nothing was, or other kernels were there then. */
+  /** What was measured for this layer; undefined where nothing was, or its kernel or the rules' one was another then. */
   entry(layer: ExecutionLayer): TunedEntry | undefined {
     const entry = this.#entries.get(layer.key);
-    if (entry === undefined || entry.stamp !== this.#stampOf(layer)) return undefined;
-    return layer.choices().some((choice) => sameChoice(choice, entry)) ? entry : undefined;
+    if (entry === undefined || !layer.choices().some((choice) => sameChoice(choice, entry))) return undefined;
+    return entry.stamp === this.#stampOf(layer, entry) ? entry : undefined;
   }
 
-  #stampOf(layer: ExecutionLayer): string {
-    const { key } = layer;
-    const known = this.#stamps.get(key);
+  /** Whether also no kernel that lost was another then; takes a plan a choice. */
+  isCurrent(layer: ExecutionLayer): boolean {
+    const entry = this.entry(layer);
+    return entry !== undefined && entry.triedStamp === layer.stamp(layer.choices());
+  }
+
+  #stampOf(layer: ExecutionLayer, entry: LayerChoice): string {
+    const name = `${layer.key} ${choiceName(entry)}`;
+    const known = this.#stamps.get(name);
     if (known !== undefined) return known;
-    const stamp = layer.stamp();
-    this.#stamps.set(key, stamp);
+    const [rule = entry] = layer.choices();
+    const stamp = layer.stamp(sameChoice(rule, entry) ? [rule] : [rule, entry]);
+    this.#stamps.set(name, stamp);
     return stamp;
   }
 }
