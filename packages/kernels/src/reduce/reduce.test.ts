@@ -25,10 +25,14 @@ function run(problem: ReduceProblem, plan: DispatchPlan, src: Float32Array): Pro
 
 const isExact = (problem: ReduceProblem): boolean => (reduceSum(problem).activationUlp ?? 0) === 0;
 
+const TARGET = defaultCapabilities({ software: false });
+
 for (const algorithm of REDUCE_ALGORITHMS) {
-  for (const software of [true, false]) {
+  // A workgroup's fold is the same text for both.
+  for (const software of algorithm.name === 'workgroup-fold' ? [false] : [true, false]) {
     describe(`reduce/${algorithm.name}, planned for ${software ? 'a software adapter' : 'a large GPU'}`, () => {
       for (const { name, problem } of REDUCE_CASES) {
+        if (algorithm.impossible(problem, TARGET) !== undefined) continue;
         it(name, async () => {
           const target = { ...(await testDevice()).capabilities, software };
           const { plan } = planReduce(problem, target, { mode: 'deterministic', algorithm: algorithm.name });
@@ -53,6 +57,22 @@ for (const algorithm of REDUCE_ALGORITHMS) {
     });
   }
 }
+
+describe('reduce/choice', () => {
+  const chosen = (dims: readonly number[], software = false, axes = [2, 3]): string => {
+    const request = { operation: 'mean', dims, axes, keepDims: true, layout: 'nhwc4' } as const;
+    return planReduce(makeReduceProblem(request), { ...TARGET, software }, { mode: 'fast' }).algorithm;
+  };
+
+  it('is a workgroup for few results of many pixels on hardware', () => {
+    expect(chosen([1, 2048, 7, 7])).toBe('workgroup-fold');
+    expect(chosen([8, 960, 7, 7])).toBe('workgroup-fold');
+    expect(chosen([1, 2048, 7, 7], true)).toBe('block-fold');
+    expect(chosen([1, 2048, 5, 5])).toBe('block-fold');
+    expect(chosen([1, 64, 65, 65])).toBe('block-fold');
+    expect(chosen([64, 2048, 7, 7])).toBe('block-fold');
+  });
+});
 
 describe('reduce/NaN and infinities', () => {
   const row = Float32Array.of(1, Number.NaN, -2, Number.POSITIVE_INFINITY);

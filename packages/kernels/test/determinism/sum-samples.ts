@@ -50,6 +50,18 @@ export const SUM_SAMPLES: readonly DeterminismSample[] = [
     makeReduceProblem({ operation: 'mean', dims: [3, 1213], axes: [1], keepDims: true }),
     floats({ src: [3, 1213] }, 3),
   ),
+  ...each(
+    'reduce',
+    REDUCE_ALGORITHMS,
+    makeReduceProblem({
+      operation: 'mean',
+      dims: [2, 12, 13, 9],
+      axes: [2, 3],
+      keepDims: true,
+      layout: 'nhwc4',
+    }),
+    floats({ src: [2, 117, 12] }, 2 * 12),
+  ).filter(({ algorithm }) => algorithm === 'workgroup-fold'),
   ...(['l2', 'pool-max'] as const).flatMap((operation) =>
     each(
       'reduce',
