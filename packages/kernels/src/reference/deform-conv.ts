@@ -20,21 +20,19 @@ export interface DeformConvOperands {
 
 /** Dense [batch, oc, ...spatial] with the problem's epilogue applied. */
 export function referenceDeformConv(problem: DeformConvProblem, operands: DeformConvOperands): Float64Array {
-  const { batch, ic, oc, oh, ow, kh, kw, groups, epilogue } = problem.conv;
+  const { batch, ic, ih, iw, oc, oh, ow, kh, kw, groups, epilogue } = problem.conv;
   const pixels = oh * ow;
   const dst = new Float64Array(batch * oc * pixels);
   const icg = ic / groups;
-  for (let n = 0; n < batch; n++) {
-    for (let c = 0; c < ic; c++) {
+  const ocg = oc / groups;
+  for (const place of places(problem, operands)) {
+    const { n, channels, tap, pixel, position, scale, extents } = place;
+    for (let c = channels.begin; c < channels.end; c++) {
+      const value = between(operands.src, (n * ic + c) * ih * iw, extents, position) * scale;
       const group = Math.floor(c / icg);
-      for (let tap = 0; tap < kh * kw; tap++) {
-        for (let pixel = 0; pixel < pixels; pixel++) {
-          const value = sampleTap(problem, operands, { n, c, tap, pixel });
-          for (let o = (group * oc) / groups; o < ((group + 1) * oc) / groups; o++) {
-            const weight = operands.weights[(o * icg + (c % icg)) * kh * kw + tap] ?? 0;
-            dst[(n * oc + o) * pixels + pixel] = (dst[(n * oc + o) * pixels + pixel] ?? 0) + value * weight;
-          }
-        }
+      for (let o = group * ocg; o < (group + 1) * ocg; o++) {
+        const weight = operands.weights[(o * icg + (c % icg)) * kh * kw + tap] ?? 0;
+        dst[(n * oc + o) * pixels + pixel] = (dst[(n * oc + o) * pixels + pixel] ?? 0) + value * weight;
       }
     }
   }
@@ -44,29 +42,44 @@ export function referenceDeformConv(problem: DeformConvProblem, operands: Deform
   });
 }
 
-interface Tap {
+interface Place {
   readonly n: number;
-  readonly c: number;
+  /** Of the offset group. */
+  readonly channels: { readonly begin: number; readonly end: number };
   readonly tap: number;
   /** Number of the output element in its channel. */
   readonly pixel: number;
+  readonly extents: readonly number[];
+  /** Along each axis of the source. */
+  readonly position: readonly number[];
+  /** The mask. */
+  readonly scale: number;
 }
 
-function sampleTap(problem: DeformConvProblem, { src, offset, mask }: DeformConvOperands, at: Tap): number {
+/** Where each tap of each output reads; the channels of an offset group read at the same place. */
+function* places(problem: DeformConvProblem, { offset, mask }: DeformConvOperands): Generator<Place> {
   const { conv, offsetGroups } = problem;
-  const { n, c, tap, pixel } = at;
-  const pixels = conv.oh * conv.ow;
-  const plane = (n * offsetGroups + Math.floor(c / (conv.ic / offsetGroups))) * conv.kh * conv.kw + tap;
   const windows = windowsOf(problem);
-  const places = coordinates(pixel, windows, 'output');
-  const taps = coordinates(tap, windows, 'kernel');
-  const position = windows.map(({ stride, dilation, padBegin }, axis) => {
-    const moved = offset[(windows.length * plane + axis) * pixels + pixel] ?? 0;
-    return (places[axis] ?? 0) * stride - padBegin + (taps[axis] ?? 0) * dilation + moved;
-  });
   const extents = windows.map(({ input }) => input);
-  const value = between(src, (n * conv.ic + c) * conv.ih * conv.iw, extents, position);
-  return value * (mask === undefined ? 1 : (mask[plane * pixels + pixel] ?? 0));
+  const pixels = conv.oh * conv.ow;
+  const width = conv.ic / offsetGroups;
+  const taps = conv.kh * conv.kw;
+  for (let plane = 0; plane < conv.batch * offsetGroups * taps; plane++) {
+    const tap = plane % taps;
+    const group = Math.floor(plane / taps) % offsetGroups;
+    const n = Math.floor(plane / taps / offsetGroups);
+    const channels = { begin: group * width, end: (group + 1) * width };
+    const steps = coordinates(tap, windows, 'kernel');
+    for (let pixel = 0; pixel < pixels; pixel++) {
+      const outputs = coordinates(pixel, windows, 'output');
+      const position = windows.map(({ stride, dilation, padBegin }, axis) => {
+        const moved = offset[(windows.length * plane + axis) * pixels + pixel] ?? 0;
+        return (outputs[axis] ?? 0) * stride - padBegin + (steps[axis] ?? 0) * dilation + moved;
+      });
+      const scale = mask === undefined ? 1 : (mask[plane * pixels + pixel] ?? 0);
+      yield { n, channels, tap, pixel, extents, position, scale };
+    }
+  }
 }
 
 /** One window an axis. */
