@@ -32,6 +32,12 @@ describe('formatProfile', () => {
     expect(text).toContain('adapter at best  162 GFLOP/s, copies 1600 GB/s, a dispatch 5.00 us');
   });
 
+  it('marks what tuning chose with a star', () => {
+    const rows = [sampleRow(0, { tunedFrom: 'conv/direct/f32' }), sampleRow(1)];
+    const [, tuned, other] = formatProfile(sampleReport(rows), 80).split('\n');
+    expect([tuned?.includes(' * '), other?.includes(' * ')]).toEqual([true, false]);
+  });
+
   it('sums by algorithm, slowest first', () => {
     const pool = sampleRow(2, { operator: 'pool', algorithm: 'window', medianMs: 90, share: 0.5 });
     const text = formatProfile(sampleReport([sampleRow(0), sampleRow(1), pool]), 100);

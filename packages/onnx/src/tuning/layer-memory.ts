@@ -26,6 +26,8 @@ export class LayerMemory {
   readonly #device: GpuDevice;
   readonly #step: ExecutionStep;
   readonly #ranges = new Map<string, GpuBuffer>();
+  /** The largest scratch so far by operand. */
+  readonly #largest = new Map<string, GpuBuffer>();
 
   constructor(device: GpuDevice, step: ExecutionStep) {
     this.#device = device;
@@ -34,7 +36,7 @@ export class LayerMemory {
 
   /**
    * Every operand of one choice's plan but tables; each scratch in a buffer of its own, since a dispatch may read one and
-   * write another. @throws GpuOutOfMemoryError, GpuLimitError
+   * write another; the choices take turns in it. @throws GpuOutOfMemoryError, GpuLimitError
    */
   async operands(plan: DispatchPlan): Promise<Operands> {
     const operands: Record<string, GpuBuffer> = {};
@@ -47,9 +49,7 @@ export class LayerMemory {
       }
     }
     for (const { operand, bytes } of plan.scratch) {
-      const name = `scratch ${operand} ${bytes}`;
-      operands[operand] =
-        this.#ranges.get(name) ?? (await this.#place(name, 'float32', Math.ceil(bytes / 4)));
+      operands[operand] = await this.#scratch(operand, Math.ceil(bytes / 4));
     }
     return operands;
   }
@@ -70,6 +70,14 @@ export class LayerMemory {
       const byteOffset = Math.floor((begin * elementBytes(type)) / 4) * 4;
       writeBytes(this.#device.raw.queue, { buffer: range.buffer, byteOffset }, part);
     }
+    return range;
+  }
+
+  async #scratch(operand: string, length: number): Promise<GpuBuffer> {
+    const known = this.#largest.get(operand);
+    if (known !== undefined && known.length >= length) return known;
+    const range = await this.#place(`scratch ${operand} ${length}`, 'float32', length);
+    this.#largest.set(operand, range);
     return range;
   }
 

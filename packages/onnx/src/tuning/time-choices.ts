@@ -5,9 +5,9 @@
  * rules' choice a second time, alone, and only that meeting counts.
  */
 import {
+  type BoundDispatch,
   type DispatchPlan,
   DispatchProgram,
-  type GpuBuffer,
   type GpuDevice,
   GpuDeviceLostError,
   type GpuTimer,
@@ -70,19 +70,21 @@ export async function timeChoices(
 
 interface Runner {
   readonly choice: LayerChoice;
-  readonly plan: DispatchPlan;
-  readonly operands: Readonly<Record<string, GpuBuffer>>;
-  /** Milliseconds of one run by itself. */
-  readonly single: number;
+  readonly bound: BoundDispatch;
   readonly samples: number[];
-  program?: DispatchProgram;
+  /** `repeats` runs, one after the other. */
+  program: DispatchProgram;
   repeats: number;
+  /** Milliseconds of one run by itself. */
+  single: number;
 }
 
 class Race {
   readonly #bench: ChoiceBench;
   readonly #memory: LayerMemory;
   readonly #until: number;
+  readonly #entered: Runner[] = [];
+  /** Those that ran by themselves. */
   readonly #runners: Runner[] = [];
   readonly #failed: Refusal[] = [];
   #coarse: boolean;
@@ -98,18 +100,20 @@ class Race {
   /** Plans and compiles all choices side by side, then runs each by itself. */
   async enter(layer: ExecutionLayer): Promise<void> {
     const choices = layer.choices();
-    const planned = choices.map((choice) => this.#compile(layer, choice));
-    for (const waiting of planned) waiting.catch(() => {}); // Each is awaited in its turn.
+    const compiled = await Promise.allSettled(choices.map((choice) => this.#compile(layer, choice)));
     for (const [index, choice] of choices.entries()) {
-      if (this.#isLate()) return;
-      try {
-        const runner = await this.#probe(choice, await (planned[index] as Promise<DispatchPlan>));
-        this.#runners.push(runner);
-      } catch (error) {
-        if (index === 0 || !(error instanceof OneGpuError) || error instanceof GpuDeviceLostError)
-          throw error;
-        this.#failed.push({ algorithm: choiceName(choice), reason: error.message });
-      }
+      const result = compiled[index];
+      await this.#attempt(choice, index === 0, async () => {
+        if (result?.status !== 'fulfilled') throw result?.reason;
+        this.#entered.push(await this.#ready(choice, result.value));
+      });
+    }
+    // From here on the GPU is not left idle for long: a probe at a lower clock would look hopeless.
+    const [rule] = this.#entered;
+    await this.#wake(rule);
+    for (const runner of this.#entered) {
+      if (this.#isLate()) break;
+      await this.#attempt(runner.choice, runner === rule, () => this.#probe(runner));
     }
   }
 
@@ -130,7 +134,7 @@ class Race {
   }
 
   destroy(): void {
-    for (const { program } of this.#runners) program?.destroy();
+    for (const { program } of this.#entered) program.destroy();
   }
 
   async #compile(layer: ExecutionLayer, choice: LayerChoice): Promise<DispatchPlan> {
@@ -139,62 +143,72 @@ class Race {
     return plan;
   }
 
-  async #probe(choice: LayerChoice, plan: DispatchPlan): Promise<Runner> {
-    const { device, timer } = this.#bench;
-    const operands = await this.#memory.operands(plan);
-    const program = await DispatchProgram.create(device, [{ plan, operands }]);
+  /** Work on one choice: what cannot run is told of, the rules' choice must. */
+  async #attempt(choice: LayerChoice, isRule: boolean, work: () => Promise<void>): Promise<void> {
     try {
-      const times: number[] = [];
-      // The first run touches fresh memory; where it takes long enough it tells what is needed all the same.
-      while (times.length < 2 && !(times.length === 1 && this.#isLate())) {
-        times.push(await timer.time((encoder) => program.encode(encoder)));
-      }
-      if (times.every((time) => Number.isInteger(Math.round(time * 1e6) / (COARSE_STEP_MS * 1e6)))) {
-        this.#coarse = true;
-      }
-      return { choice, plan, operands, single: Math.min(...times), samples: [], repeats: 1 };
-    } finally {
-      program.destroy();
+      await work();
+    } catch (error) {
+      if (isRule || !(error instanceof OneGpuError) || error instanceof GpuDeviceLostError) throw error;
+      this.#failed.push({ algorithm: choiceName(choice), reason: error.message });
     }
+  }
+
+  async #ready(choice: LayerChoice, plan: DispatchPlan): Promise<Runner> {
+    const bound = { plan, operands: await this.#memory.operands(plan) };
+    const program = await DispatchProgram.create(this.#bench.device, [bound]);
+    return { choice, bound, program, repeats: 1, single: Number.POSITIVE_INFINITY, samples: [] };
+  }
+
+  async #probe(runner: Runner): Promise<void> {
+    const times: number[] = [];
+    // The first run touches fresh memory; where time is up it tells what is needed all the same.
+    while (times.length < 2 && !(times.length === 1 && this.#isLate())) times.push(await this.#time(runner));
+    const isCoarse = (time: number): boolean =>
+      Number.isInteger(Math.round(time * 1e6) / (COARSE_STEP_MS * 1e6));
+    if (times.every(isCoarse)) this.#coarse = true;
+    runner.single = Math.min(...times);
+    this.#runners.push(runner);
   }
 
   async #takeTurns(runners: readonly Runner[], rounds: number): Promise<void> {
-    const { timer } = this.#bench;
-    await this.#wake();
+    for (const runner of runners) await this.#repeat(runner);
+    await this.#wake(runners[0]);
     for (let round = 0; round < rounds; round++) {
       for (const runner of runners) {
         if (this.#isLate() && runner.samples.length > 0) continue;
-        const program = await this.#programOf(runner);
-        runner.samples.push((await timer.time((encoder) => program.encode(encoder))) / runner.repeats);
+        runner.samples.push((await this.#time(runner)) / runner.repeats);
       }
     }
   }
 
-  /** Planning, compiling and packing let a GPU fall asleep. */
-  async #wake(): Promise<void> {
-    const { timer, settings } = this.#bench;
-    const [rule] = this.#runners;
-    if (settings.wakeMs === 0 || rule === undefined) return;
-    const program = await this.#programOf(rule);
-    const begin = performance.now();
-    while (performance.now() - begin < settings.wakeMs)
-      await timer.time((encoder) => program.encode(encoder));
+  #time({ program }: Runner): Promise<number> {
+    return this.#bench.timer.time((encoder) => program.encode(encoder));
   }
 
-  async #programOf(runner: Runner): Promise<DispatchProgram> {
-    if (runner.program !== undefined) return runner.program;
+  /** Planning, compiling and packing let a GPU fall asleep. */
+  async #wake(runner: Runner | undefined): Promise<void> {
+    const { wakeMs } = this.#bench.settings;
+    if (wakeMs === 0 || runner === undefined) return;
+    const begin = performance.now();
+    while (performance.now() - begin < wakeMs) await this.#time(runner);
+  }
+
+  /** As many repeats in a timing as it takes to be long enough. */
+  async #repeat(runner: Runner): Promise<void> {
     const { settings, device } = this.#bench;
     const timingMs = this.#coarse ? Math.max(COARSE_TIMING_MS, settings.timingMs) : settings.timingMs;
-    runner.repeats = Math.min(MOST_REPEATS, Math.max(1, Math.ceil(timingMs / Math.max(runner.single, 1e-4))));
-    const { plan, operands } = runner;
-    runner.program = await DispatchProgram.create(device, Array(runner.repeats).fill({ plan, operands }));
-    return runner.program;
+    const wanted = Math.ceil(timingMs / Math.max(runner.single, 1e-4));
+    const repeats = Math.min(MOST_REPEATS, Math.max(1, wanted));
+    if (repeats === runner.repeats) return;
+    runner.program.destroy();
+    runner.program = await DispatchProgram.create(device, Array(repeats).fill(runner.bound));
+    runner.repeats = repeats;
   }
 
   #times(rule: Runner, best: Runner): LayerTimes {
     const timed = (runner: Runner): TimedChoice => ({
       choice: runner.choice,
-      label: runner.plan.label,
+      label: runner.bound.plan.label,
       us: usOf(runner),
     });
     const ruleTimes = timed(rule);
