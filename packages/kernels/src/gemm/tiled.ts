@@ -1,7 +1,7 @@
 /** `tiled` and `gemv-sliced`: through workgroup memory, for hardware adapters. */
 import type { GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
-import { gemvSlicedWgsl, type SliceTile } from './gemv-sliced.wgsl.ts';
+import { gemvSlicedWgsl, type SliceTile, slicedBytes, slicedInvocations } from './gemv-sliced.wgsl.ts';
 import { type GemmKernel, gemmPlan } from './plan.ts';
 import type { GemmProblem } from './problem.ts';
 import { EMPTY_OPERANDS, type GemmSpec, makeGemmSpec } from './spec.ts';
@@ -10,7 +10,9 @@ import { tiledWgsl, type WorkgroupTile, workgroupBytes, workgroupShape } from '.
 const TILE: WorkgroupTile = { blockM: 64, blockN: 64, blockK: 16, registers: { rows: 8, columns: 1 } };
 /** The same text on a small scale: a software adapter compiles the large tile for seconds. */
 const SMALL_TILE: WorkgroupTile = { blockM: 16, blockN: 16, blockK: 8, registers: { rows: 4, columns: 1 } };
-const SLICES: SliceTile = { quads: 8, slices: 32 };
+/** One row waits for memory, so that many loads are under way; more rows share them. */
+const ONE_ROW: SliceTile = { quads: 4, slices: 64, rows: 1, ahead: 4 };
+const FOUR_ROWS: SliceTile = { quads: 4, slices: 64, rows: 4, ahead: 2 };
 /** Rows up to which a workgroup a row beats a tile that is mostly empty. */
 const SLICED_ROWS = 16;
 
@@ -18,6 +20,10 @@ export const SLOW_BARRIERS = 'workgroup memory is slow on a software adapter';
 
 function tileFor(target: GpuCapabilities): WorkgroupTile {
   return target.software ? SMALL_TILE : TILE;
+}
+
+function slicesFor({ gemmM }: GemmProblem): SliceTile {
+  return gemmM === 1 ? ONE_ROW : FOUR_ROWS;
 }
 
 /** The workgroup-memory kernel for a spec, in the tile that suits the adapter. */
@@ -63,8 +69,9 @@ export const tiled: Algorithm<GemmProblem> = {
 export const gemvSliced: Algorithm<GemmProblem> = {
   name: 'gemv-sliced',
   impossible(problem, target) {
-    const invocations = SLICES.quads * SLICES.slices;
-    return problem.gemmK === 0 ? EMPTY_OPERANDS : lacking(target, invocations, 16 * invocations);
+    const tile = slicesFor(problem);
+    if (problem.gemmK === 0) return EMPTY_OPERANDS;
+    return lacking(target, slicedInvocations(tile), slicedBytes(tile));
   },
   reject(problem, target) {
     if (target.software) return SLOW_BARRIERS;
@@ -72,11 +79,13 @@ export const gemvSliced: Algorithm<GemmProblem> = {
   },
   plan(problem, target) {
     const spec = makeGemmSpec(problem);
+    const tile = slicesFor(problem);
+    const { quads, slices, rows } = tile;
     const kernel: GemmKernel = {
-      tile: `${4 * SLICES.quads}x${SLICES.slices}`,
-      wgsl: gemvSlicedWgsl(spec, SLICES),
-      tileM: 1,
-      tileN: 4 * SLICES.quads,
+      tile: `${rows}x${4 * quads}x${slices}`,
+      wgsl: gemvSlicedWgsl(spec, tile),
+      tileM: rows,
+      tileN: 4 * quads,
       tilesAWorkgroup: 1,
     };
     return gemmPlan('gemv-sliced', problem, target, { spec, kernel });
