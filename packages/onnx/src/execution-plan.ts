@@ -67,8 +67,9 @@ export interface ExecutionRequest {
   readonly capabilities: GpuCapabilities;
   readonly mode: NumericMode;
   /**
-   * Algorithm of each node by name, kept from the first shape a session planned so that a new picture size
-   * compiles nothing; new choices are added. `deterministic` mode does not use it: there the shape alone decides.
+   * Algorithm of each node by name, kept from the first shape a session planned so that a new picture size compiles
+   * nothing on a software adapter, where that takes seconds; new choices are added. Hardware takes what runs best for
+   * each shape, `deterministic` mode what the shape alone decides.
    */
   readonly algorithms: Map<string, string>;
   /** What was measured on this adapter; comes before the rules. `deterministic` mode does not look at it. */
@@ -138,13 +139,18 @@ class ExecutionPlanner {
         layouts,
         capabilities: this.#request.capabilities,
         mode: this.#request.mode,
-        algorithm: this.#request.mode === 'fast' ? this.#request.algorithms.get(node.name) : undefined,
+        algorithm: this.#keptAlgorithm(node),
         activation: node.epilogue.activation,
         residual: node.epilogue.residual !== '',
       }),
     );
     if (lowered.kind === 'alias') this.#alias(node, lowered.input);
     else this.#dispatch(node, lowered, layouts);
+  }
+
+  #keptAlgorithm(node: GraphNode): string | undefined {
+    const { mode, capabilities, algorithms } = this.#request;
+    return mode === 'fast' && capabilities.software ? algorithms.get(node.name) : undefined;
   }
 
   /** Lowers with the algorithm kept from an earlier shape; where that one cannot take this shape, chooses anew. */
