@@ -53,20 +53,18 @@ function span(range: GpuBuffer): string {
   return `${range.byteOffset} to ${endOf(range)}`;
 }
 
-/** Scratch that the callers of a program did not give: one buffer for all plans, which run one after the other. */
+/**
+ * Scratch that the callers of a program did not give. Plans run one after the other, so they share it; the scratch
+ * operands of one plan have a buffer each, since a dispatch may read one and write another.
+ */
 export class OwnedScratch {
   readonly #device: GpuDevice;
-  readonly #buffer: GPUBuffer | undefined;
-  readonly #ranges: ReadonlyMap<string, GpuBuffer>;
+  /** By position among a plan's scratch. */
+  readonly #buffers: GPUBuffer[] = [];
+  readonly #ranges = new Map<string, GpuBuffer>();
 
-  private constructor(
-    device: GpuDevice,
-    buffer: GPUBuffer | undefined,
-    ranges: ReadonlyMap<string, GpuBuffer>,
-  ) {
+  private constructor(device: GpuDevice) {
     this.#device = device;
-    this.#buffer = buffer;
-    this.#ranges = ranges;
   }
 
   /** @throws GpuLimitError, GpuOutOfMemoryError */
@@ -74,24 +72,20 @@ export class OwnedScratch {
     device: GpuDevice,
     dispatches: readonly { readonly plan: DispatchPlan; readonly operands: Operands }[],
   ): Promise<OwnedScratch> {
-    const alignment = device.capabilities.limits.minStorageBufferOffsetAlignment;
-    const placed: { key: string; byteOffset: number; bytes: number }[] = [];
-    let size = 0;
-    dispatches.forEach(({ plan, operands }, dispatch) => {
-      let end = 0;
-      for (const { operand, bytes } of plan.scratch) {
-        if (operands[operand] !== undefined) continue;
-        placed.push({ key: `${dispatch}:${operand}`, byteOffset: end, bytes });
-        end += alignUp(Math.max(bytes, 16), alignment);
+    const owned = new OwnedScratch(device);
+    const missing = dispatches.map(({ plan, operands }) =>
+      plan.scratch.filter(({ operand }) => operands[operand] === undefined),
+    );
+    const most = Math.max(0, ...missing.map(({ length }) => length));
+    try {
+      for (let position = 0; position < most; position++) {
+        await owned.#place(missing.map((specs) => specs[position]));
       }
-      size = Math.max(size, end);
-    });
-    if (size === 0) return new OwnedScratch(device, undefined, new Map());
-    const buffer = await device.createBuffer({ label: 'scratch', size, usage: GPUBufferUsage.STORAGE });
-    const ranges = placed.map(({ key, byteOffset, bytes }) => {
-      return [key, { buffer, type: 'uint32', byteOffset, length: Math.ceil(bytes / 4) } as const] as const;
-    });
-    return new OwnedScratch(device, buffer, new Map(ranges));
+    } catch (error) {
+      owned.destroy();
+      throw error;
+    }
+    return owned;
   }
 
   /** Scratch of the plan at position `dispatch`; undefined where the caller gave it. */
@@ -100,6 +94,20 @@ export class OwnedScratch {
   }
 
   destroy(): void {
-    if (this.#buffer !== undefined) this.#device.destroyBuffer(this.#buffer);
+    for (const buffer of this.#buffers.splice(0)) this.#device.destroyBuffer(buffer);
+  }
+
+  /** One buffer for the scratch at one position of every plan that has so many. */
+  async #place(specs: readonly (ScratchSpec | undefined)[]): Promise<void> {
+    const size = specs.reduce((most, spec) => Math.max(most, alignUp(spec?.bytes ?? 0, 16)), 16);
+    const usage = GPUBufferUsage.STORAGE;
+    const buffer = await this.#device.createBuffer({ label: 'scratch', size, usage });
+    this.#buffers.push(buffer);
+    for (const [dispatch, spec] of specs.entries()) {
+      if (spec === undefined) continue;
+      const length = Math.ceil(spec.bytes / 4);
+      const range = { buffer, type: 'uint32', byteOffset: 0, length } as const;
+      this.#ranges.set(`${dispatch}:${spec.operand}`, range);
+    }
   }
 }

@@ -169,6 +169,32 @@ describe('DispatchProgram', () => {
       expect(device.memory).toEqual(before);
     });
 
+    it('of several names is read and written in one dispatch', async () => {
+      const [first, second] = viaScratch().passes;
+      if (first === undefined || second === undefined) throw new Error('two passes');
+      const through = (from: string, to: string): DispatchPass => ({
+        ...second,
+        bindings: [
+          { operand: from, access: 'read' },
+          { operand: to, access: 'read_write' },
+        ],
+      });
+      const passes = [first, through('work', 'more'), through('more', 'dst')];
+      const scratch = ['work', 'more'].map((operand) => ({ operand, bytes: 16 }));
+      const before = device.memory;
+      const program = await DispatchProgram.create(device, [
+        { plan: { ...viaScratch(), passes, scratch }, operands: { dst } },
+      ]);
+      await device.guard('test', () => {
+        const encoder = device.raw.createCommandEncoder();
+        program.encode(encoder);
+        device.raw.queue.submit([encoder.finish()]);
+      });
+      expect(await read()).toEqual([40, 80, 120, 160]);
+      program.destroy();
+      expect(device.memory).toEqual(before);
+    });
+
     it('is refused where it overlaps an operand or is too small', async () => {
       const before = device.memory;
       const at = (byteOffset: number, length = 4): GpuBuffer => ({ ...dst, byteOffset, length });
