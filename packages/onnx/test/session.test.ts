@@ -172,7 +172,7 @@ describe('InferenceSession', () => {
     const capabilities = { ...device.capabilities, software: false };
     Object.defineProperty(device, 'capabilities', { value: capabilities });
     const session = await InferenceSession.create(reluModel(), { device });
-    const large = [0, 1, 2].map((seed) => integerFeed([3, 3, 353, 331 + seed])); // 4.2 MB: two pieces
+    const large = [0, 1, 2].map((seed) => integerFeed([3, 3, 709, 661 + seed])); // 16.9 MB: two pieces
     const feeds = [...large, ...large, feed([1, 3, 5, 7])];
     const results: boolean[] = [];
     for await (const { y } of session.runMany(feeds)) {
