@@ -4,10 +4,11 @@ import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } f
 import { direct } from './direct.ts';
 import type { GemmProblem } from './problem.ts';
 import { gemv, registerTile } from './register-tile.ts';
-import { gemvSliced, tiled } from './tiled.ts';
+import { gemvSliced, rowsSliced, tiled } from './tiled.ts';
 
 export const GEMM_ALGORITHMS: readonly Algorithm<GemmProblem>[] = [
   gemvSliced,
+  rowsSliced,
   tiled,
   gemv,
   registerTile,

@@ -1,4 +1,4 @@
-/** `tiled` and `gemv-sliced`: through workgroup memory, for hardware adapters. */
+/** `tiled`, `gemv-sliced` and `rows-sliced`: through workgroup memory, for hardware adapters. */
 import type { GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { gemvSlicedWgsl, type SliceTile, slicedBytes, slicedInvocations } from './gemv-sliced.wgsl.ts';
@@ -13,17 +13,13 @@ const SMALL_TILE: WorkgroupTile = { blockM: 16, blockN: 16, blockK: 8, registers
 /** One row waits for memory, so that many loads are under way; more rows share them. */
 const ONE_ROW: SliceTile = { quads: 4, slices: 64, rows: 1, ahead: 4 };
 const FOUR_ROWS: SliceTile = { quads: 4, slices: 64, rows: 4, ahead: 2 };
-/** Rows up to which a workgroup a row beats a tile that is mostly empty. */
+/** Rows up to which workgroups of four rows beat a tile that is mostly empty. */
 const SLICED_ROWS = 16;
 
 export const SLOW_BARRIERS = 'workgroup memory is slow on a software adapter';
 
 function tileFor(target: GpuCapabilities): WorkgroupTile {
   return target.software ? SMALL_TILE : TILE;
-}
-
-function slicesFor({ gemmM }: GemmProblem): SliceTile {
-  return gemmM === 1 ? ONE_ROW : FOUR_ROWS;
 }
 
 /** The workgroup-memory kernel for a spec, in the tile that suits the adapter. */
@@ -66,28 +62,31 @@ export const tiled: Algorithm<GemmProblem> = {
   },
 };
 
-export const gemvSliced: Algorithm<GemmProblem> = {
-  name: 'gemv-sliced',
-  impossible(problem, target) {
-    const tile = slicesFor(problem);
-    if (problem.gemmK === 0) return EMPTY_OPERANDS;
-    return lacking(target, slicedInvocations(tile), slicedBytes(tile));
-  },
-  reject(problem, target) {
-    if (target.software) return SLOW_BARRIERS;
-    return problem.gemmM <= SLICED_ROWS ? undefined : `${problem.gemmM} rows would each read all the weights`;
-  },
-  plan(problem, target) {
-    const spec = makeGemmSpec(problem);
-    const tile = slicesFor(problem);
-    const { quads, slices, rows } = tile;
-    const kernel: GemmKernel = {
-      tile: `${rows}x${4 * quads}x${slices}`,
-      wgsl: gemvSlicedWgsl(spec, tile),
-      tileM: rows,
-      tileN: 4 * quads,
-      tilesAWorkgroup: 1,
-    };
-    return gemmPlan('gemv-sliced', problem, target, { spec, kernel });
-  },
-};
+/** One row, or a workgroup a row. */
+export const gemvSliced: Algorithm<GemmProblem> = slicedOf('gemv-sliced', ONE_ROW, 1);
+
+export const rowsSliced: Algorithm<GemmProblem> = slicedOf('rows-sliced', FOUR_ROWS, SLICED_ROWS);
+
+/** @param mostRows rows of the result up to which it is the better one */
+function slicedOf(name: string, tile: SliceTile, mostRows: number): Algorithm<GemmProblem> {
+  return {
+    name,
+    impossible: (problem, target) =>
+      problem.gemmK === 0 ? EMPTY_OPERANDS : lacking(target, slicedInvocations(tile), slicedBytes(tile)),
+    reject({ gemmM }, target) {
+      if (target.software) return SLOW_BARRIERS;
+      return gemmM <= mostRows ? undefined : `${gemmM} rows would read all the weights again and again`;
+    },
+    plan(problem, target) {
+      const spec = makeGemmSpec(problem);
+      const kernel: GemmKernel = {
+        tile: `${tile.rows}x${4 * tile.quads}x${tile.slices}`,
+        wgsl: gemvSlicedWgsl(spec, tile),
+        tileM: tile.rows,
+        tileN: 4 * tile.quads,
+        tilesAWorkgroup: 1,
+      };
+      return gemmPlan(name, problem, target, { spec, kernel });
+    },
+  };
+}

@@ -58,7 +58,7 @@ describeChannels<GemmProblem>({
     }),
   ],
   check: checkGemm,
-  every: { tiled: 8, 'register-tile': 8, 'gemv-sliced': 8, gemv: 6 },
+  every: { tiled: 8, 'register-tile': 8, 'gemv-sliced': 8, 'rows-sliced': 8, gemv: 6 },
 });
 
 const signed = (length: number, seed: number): Int8Array =>
