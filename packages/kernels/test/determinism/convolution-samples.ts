@@ -1,8 +1,9 @@
 /** Convolutions of every kind; their operands are long enough that an order of summation would show. */
 import { makeConvProblem } from '../../src/conv/problem.ts';
-import { convAlgorithms } from '../../src/conv/select.ts';
+import { convAlgorithms, planarAlgorithms, shortcutAlgorithms } from '../../src/conv/select.ts';
 import { makeConvTransposeProblem } from '../../src/conv-transpose/problem.ts';
 import { CONV_TRANSPOSE_ALGORITHMS } from '../../src/conv-transpose/select.ts';
+import { makeConvTransposePairProblem, planConvTransposePair } from '../../src/conv-transpose-pair/index.ts';
 import { makeDeformConvProblem } from '../../src/deform-conv/problem.ts';
 import { DEFORM_CONV_ALGORITHMS } from '../../src/deform-conv/select.ts';
 import { PLAIN_EPILOGUE } from '../../src/shared/epilogue.ts';
@@ -10,7 +11,7 @@ import { makeVolumeConvProblem } from '../../src/volume-conv/problem.ts';
 import { VOLUME_CONV_ALGORITHMS } from '../../src/volume-conv/select.ts';
 import { makeVolumeConvTransposeProblem } from '../../src/volume-conv-transpose/problem.ts';
 import { VOLUME_CONV_TRANSPOSE_ALGORITHMS } from '../../src/volume-conv-transpose/select.ts';
-import { type DeterminismSample, each, floats, type ListedAlgorithms } from './sample.ts';
+import { type DeterminismSample, each, floats, type ListedAlgorithms, single } from './sample.ts';
 
 const constant = { weightsConstant: true } as const;
 const SAME = { pads: [1, 1, 1, 1], epilogue: PLAIN_EPILOGUE, ...constant } as const;
@@ -28,6 +29,45 @@ export const CONVOLUTION_SAMPLES: readonly DeterminismSample[] = [
     makeConvProblem({ src: [2, 8, 5, 7], weights: [8, 1, 3, 3], groups: 8, layout: 'nhwc4', ...SAME }),
     floats({ src: [2, 8, 5, 7], weights: [8, 1, 3, 3] }, 2 * 8 * 35),
   ).filter(({ algorithm }) => algorithm.startsWith('depthwise')),
+  ...each(
+    'conv',
+    shortcutAlgorithms,
+    makeConvProblem({
+      ...{
+        src: [2, 20, 3, 4],
+        weights: [12, 20, 1, 1],
+        layout: 'nhwc4',
+        epilogue: PLAIN_EPILOGUE,
+        ...constant,
+      },
+      shortcut: { src: [2, 36, 5, 7], weights: [12, 36, 1, 1], strides: [2, 2] },
+    }),
+    floats(
+      {
+        ...{ src: [2, 20, 3, 4], weights: [12, 20, 1, 1] },
+        ...{ shortcutSrc: [2, 36, 5, 7], shortcutWeights: [12, 36, 1, 1] },
+      },
+      2 * 12 * 12,
+    ),
+  ).map((sample) => ({ ...sample, name: `${sample.name}/shortcut` })),
+  ...each(
+    'conv',
+    planarAlgorithms,
+    makeConvProblem({ src: [2, 3, 5, 7], weights: [12, 3, 3, 3], planes: true, layout: 'nhwc4', ...SAME }),
+    floats({ src: [2, 3, 5, 7], weights: [12, 3, 3, 3] }, 2 * 12 * 35),
+  ).map((sample) => ({ ...sample, name: `${sample.name}/planes` })),
+  single(
+    'conv-transpose-pair',
+    'taps',
+    (target) =>
+      planConvTransposePair(
+        makeConvTransposePairProblem({
+          ...{ srcDims: [2, 20, 5, 7], firstWeightsDims: [20, 12, 2, 2], weightsDims: [12, 1, 2, 2] },
+        }),
+        target,
+      ),
+    floats({ src: [2, 5, 7, 20], firstWeights: [20, 12, 2, 2], weights: [12, 1, 2, 2] }, 2 * 20 * 28),
+  ),
   ...(['nchw', 'nhwc4'] as const).flatMap((layout) =>
     each(
       'conv-transpose',

@@ -98,6 +98,8 @@ describe('samples', () => {
       'conv-transpose/gemm-col2im/nhwc4',
       'conv/im2col',
       'conv/split-k',
+      'conv/split-k/planes',
+      'conv/split-k/shortcut',
       'conv/winograd',
       'deform-conv/im2col',
       'deform-conv/im2col/volume',
