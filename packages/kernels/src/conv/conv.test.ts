@@ -111,7 +111,7 @@ function sampled(algorithm: string, name: string): boolean {
   if (algorithm === 'depthwise-patch twin') return PATCHES.test(name);
   if (LARGE.has(algorithm)) return SAMPLE.test(name);
   if (algorithm.endsWith(' of own weights')) return OWN_WEIGHTS.test(name);
-  if (!algorithm.endsWith(' twin')) return true;
+  if (!algorithm.includes(' twin')) return true;
   return !BETWEEN_EDGES.test(name) && (algorithm === 'implicit-gemm twin' || !SAME_STORE.test(name));
 }
 
