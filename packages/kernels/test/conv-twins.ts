@@ -17,7 +17,6 @@ const twin = (name: string, changes: Partial<typeof TWIN_TILE>, splits = 1): Alg
 
 export const CONV_TWINS: readonly Algorithm<ConvProblem>[] = [
   twin('implicit-gemm twin', { slices: 1 }),
-  twin('sliced twin', {}),
   twin('sliced twin of wide cells', { tileN: 16, slices: 3, cell: { rows: 2, columns: 2 } }),
   twin('split-k twin', {}, 3),
   im2colOf('im2col in chunks', 20000),

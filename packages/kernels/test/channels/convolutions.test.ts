@@ -52,7 +52,7 @@ describeChannels<ConvProblem>({
   // The large tiles of hardware have small twins of the same text.
   every: {
     ...{ 'implicit-gemm': 0, 'split-k': 0, 'register-tile of own weights': 0 },
-    ...{ 'implicit-gemm twin': 8, 'sliced twin': 8, 'sliced twin of wide cells': 8, 'split-k twin': 8 },
+    ...{ 'implicit-gemm twin': 8, 'sliced twin of wide cells': 8, 'split-k twin': 8 },
   },
 });
 
