@@ -30,7 +30,12 @@ interface TileCosts {
   readonly overhead: number;
 }
 
-const TILES: Readonly<Record<string, TileCosts>> = {
+interface RatedTile {
+  readonly tile: GemmTile;
+  readonly costs: TileCosts;
+}
+
+const TILES = ratedTiles({
   '64x128x16/8x8': { shared: 0.836, alone: 0.994, overhead: 0.715 },
   '64x64x16/8x4': { shared: 0.504, alone: 0.678, overhead: 0.416 },
   '128x32x16/8x4': { shared: 0.548, alone: 0.657, overhead: 0.51 },
@@ -41,13 +46,22 @@ const TILES: Readonly<Record<string, TileCosts>> = {
   '32x32x16/4x4s4': { shared: 0.643, alone: 0.774, overhead: 0.537 },
   '32x16x16/4x4s4': { shared: 0.431, alone: 0.493, overhead: 0.247 },
   '16x32x16/4x4s8': { shared: 0.833, alone: 0.66, overhead: 1.015 },
-};
+});
 
 /** A software adapter compiles the large tiles for seconds, and takes an implicit GEMM only when it is forced. */
-const SMALL_TILES: Readonly<Record<string, TileCosts>> = {
+const SMALL_TILES = ratedTiles({
   '16x16x8/4x4': { shared: 1, alone: 1, overhead: 1 },
   '16x16x8/4x4s2': { shared: 1, alone: 1, overhead: 1 },
-};
+});
+
+/** By names of configurations, read once. */
+function ratedTiles(costs: Readonly<Record<string, TileCosts>>): readonly RatedTile[] {
+  return Object.entries(costs).map(([name, entry]) => {
+    const tile = parseConfiguration(name)?.tile;
+    if (tile === undefined) throw new RangeError(`${name} is no configuration`);
+    return { tile, costs: entry };
+  });
+}
 
 const SPLITS = [1, 2, 4, 8, 16];
 /** Fewest terms that a slice takes where a sum is split in more than two. */
@@ -78,10 +92,9 @@ export function rankedConfigurations(
   target: GpuCapabilities,
 ): readonly RankedConfiguration[] {
   const width = multiprocessors(target);
-  const tiles = Object.entries(target.software ? SMALL_TILES : TILES);
-  const candidates = tiles.flatMap(([name, costs]) => {
-    const tile = parseConfiguration(name)?.tile;
-    if (tile === undefined || !fitsDevice(tile, target.limits)) return [];
+  const tiles = target.software ? SMALL_TILES : TILES;
+  const candidates = tiles.flatMap(({ tile, costs }) => {
+    if (!fitsDevice(tile, target.limits)) return [];
     return SPLITS.filter((splits) => mayTake(problem, target, { tile, splits })).map((splits) => ({
       configuration: { tile, splits },
       time: estimate(problem, { tile, splits }, { costs, width }),

@@ -12,6 +12,7 @@ import {
 } from '@onegpu/core';
 import type { Algorithm, KernelOptions } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
+import { floatBits } from '../shared/float-bits.ts';
 import { paramsBlock } from '../shared/params-block.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
@@ -272,10 +273,6 @@ function shortcutParams(
     ...{ shortcut_ih: ih, shortcut_iw: iw, shortcut_quads: quads, shortcut_tiles: tiles },
     ...{ shortcut_stride_h: strideH, shortcut_stride_w: strideW },
   };
-}
-
-function floatBits(value: number): number {
-  return new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0;
 }
 
 /** Sums as they are, [parts, rows, dst_quads]. */

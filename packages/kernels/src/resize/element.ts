@@ -2,6 +2,7 @@
  * Element types of Resize. Nearest moves all of them bit for bit (float16 too: `storeNarrow` puts it below). Linear and
  * cubic of integers up to 32 bits are sums in fixed point, see `gather-integers.wgsl.ts`.
  */
+import { floatBits } from '../shared/float-bits.ts';
 
 /** Type of `src` and `dst`; float16 is a `float32` whose storage is narrower. */
 export type ResizeElement = 'float32' | IntegerElement | WideElement;
@@ -57,7 +58,7 @@ function roundEven(size: number, snap: number): number {
 
 /** Low and high word of a number as an element: its bits, or for integers those of the nearest one. */
 export function elementWords(value: number, element: ResizeElement): readonly [number, number] {
-  if (element === 'float32') return [new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0, 0];
+  if (element === 'float32') return [floatBits(value), 0];
   if (isInteger(element)) return [toInteger(value, element) >>> 0, 0];
   const { signed } = integerFormat(element);
   const [least, largest] = signed ? [-(2n ** 63n), 2n ** 63n - 1n] : [0n, 2n ** 64n - 1n];
