@@ -1,5 +1,5 @@
 /** A convolution that reads a graph input in planes: what the pass takes and leaves, and that it changes no bit. */
-import { integerFill, testDevice } from '@onegpu/testing';
+import { integerFill, newTestDeviceAs } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { fuseLaunches, optimizeGraph } from '../src/passes/index.ts';
@@ -47,8 +47,11 @@ describe('planes', () => {
     expect(behind).not.toContain('PlanarConv');
   });
 
-  it('change no bit', async () => {
-    const device = await testDevice();
+  it.each([
+    ['software', 'converted'],
+    ['hardware', 'implicit-gemm'],
+  ] as const)('change no bit as %s adapters run them', async (kind, algorithm) => {
+    const device = await newTestDeviceAs(kind);
     const g = new GraphBuilder();
     const model = graphToModel(g.build(stem(g, g.input('x', ['N', 3, 'H', 'W']), 3)));
     const plain = await InferenceSession.create(model, { device, fusions: false });
@@ -57,8 +60,9 @@ describe('planes', () => {
     const feeds = { x: new Tensor('float32', integerFill(378, 1, -4, 4), shape) };
     expect((await session.run(feeds)).y).toEqual((await plain.run(feeds)).y);
     const { steps } = await session.explain({ x: shape });
-    expect(steps.map(({ algorithm }) => algorithm)).toContain('converted');
+    expect(steps[0]).toMatchObject({ operator: 'conv', algorithm, nodes: ['Conv_0'] });
     await session.release();
     await plain.release();
+    await device.disposeAsync();
   });
 });

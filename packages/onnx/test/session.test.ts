@@ -7,7 +7,7 @@ import {
   InvalidInputError,
   SessionReleasedError,
 } from '@onegpu/core';
-import { newTestDevice, randomFill, testAdapter, testDevice } from '@onegpu/testing';
+import { newTestDevice, newTestDeviceAs, randomFill, testAdapter, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { buildModel } from './model-builder.ts';
@@ -168,9 +168,7 @@ describe('InferenceSession', () => {
   });
 
   it('uploads large inputs piece by piece, on hardware', async () => {
-    const device = await newTestDevice();
-    const capabilities = { ...device.capabilities, software: false };
-    Object.defineProperty(device, 'capabilities', { value: capabilities });
+    const device = await newTestDeviceAs('hardware');
     const session = await InferenceSession.create(reluModel(), { device });
     const large = [0, 1, 2].map((seed) => integerFeed([3, 3, 709, 661 + seed])); // 16.9 MB: two pieces
     const feeds = [...large, ...large, feed([1, 3, 5, 7])];
@@ -193,7 +191,6 @@ describe('InferenceSession', () => {
   });
 
   it('hands a long plan to the queue in parts, on hardware', async () => {
-    const device = await newTestDevice();
     const links = Array.from({ length: 18 }, (_, index) => `t${index}`);
     const nodes = links.map((name, index) => ({
       op: 'MaxPool',
@@ -202,22 +199,22 @@ describe('InferenceSession', () => {
       attributes: { kernel_shape: [2, 2], pads: [0, 0, 1, 1] },
     }));
     const model = buildModel({ inputs: { x: { dims: [1, 4, 7, 11] } }, outputs: ['t17'], nodes });
-    const run = async (capabilities: object) => {
-      Object.defineProperty(device, 'capabilities', { configurable: true, value: capabilities });
+    const run = async (kind: 'software' | 'hardware') => {
+      const device = await newTestDeviceAs(kind);
       const session = await InferenceSession.create(model, { device });
       const feeds = { x: integerFeed([1, 4, 7, 11]).x };
       await session.run(feeds);
       const { t17 } = await session.run(feeds);
       const { totals, rows } = await session.profile(feeds, { runs: 1 });
       await session.release();
+      await device.disposeAsync();
       return { data: t17?.data, rows: rows.length, spans: [totals.spanMs, totals.unprofiledSpanMs] };
     };
-    const whole = await run(device.capabilities);
-    const parted = await run({ ...device.capabilities, software: false });
+    const whole = await run('software');
+    const parted = await run('hardware');
     expect(parted.data).toEqual(whole.data);
     expect(parted.rows).toBeGreaterThanOrEqual(16);
     for (const span of parted.spans) expect(span).toBeGreaterThan(0);
-    await device.disposeAsync();
   });
 
   it('fails the run alone whose commands WebGPU refuses', async () => {

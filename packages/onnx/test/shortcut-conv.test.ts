@@ -2,7 +2,7 @@
  * The shortcut of a residual block inside its convolution: what the pass takes and leaves, and that a session with it
  * gives the bits of one without where every sum is exact.
  */
-import { integerFill, testDevice } from '@onegpu/testing';
+import { integerFill, newTestDeviceAs } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { inferShapes } from '../src/infer-shapes.ts';
@@ -64,8 +64,11 @@ describe('a shortcut', () => {
     expect(outline(graph)).not.toContain('ShortcutConv+relu');
   });
 
-  it('changes no bit', async () => {
-    const device = await testDevice();
+  it.each([
+    ['software', 'separate'],
+    ['hardware', 'implicit-gemm'],
+  ] as const)('changes no bit as %s adapters run it', async (kind, algorithm) => {
+    const device = await newTestDeviceAs(kind);
     const g = new GraphBuilder();
     const model = graphToModel(g.build(block(g)));
     const plain = await InferenceSession.create(model, { device, fusions: false });
@@ -73,9 +76,12 @@ describe('a shortcut', () => {
     const feeds = { x: new Tensor('float32', integerFill(210, 1, -4, 4), dims) };
     expect((await session.run(feeds)).y).toEqual((await plain.run(feeds)).y);
     const { steps } = await session.explain({ x: dims });
-    expect(steps.map(({ algorithm }) => algorithm)).toContain('separate');
+    expect(steps.filter(({ operator }) => operator === 'conv')).toEqual([
+      expect.objectContaining({ algorithm, nodes: ['Conv_0', 'Conv_1', 'Add_2', 'Relu_3'] }),
+    ]);
     await session.release();
     await plain.release();
+    await device.disposeAsync();
   });
 
   it('comes out again where one result broadcasts to the other', () => {

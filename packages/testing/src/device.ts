@@ -14,6 +14,14 @@ export function newTestDevice(): Promise<GpuDevice> {
   return GpuDevice.create({ adapter: testAdapter(), uniformity: 'check' });
 }
 
+/** A device of the test's own whose kernels are chosen as for a software adapter or for hardware, whatever it is. */
+export async function newTestDeviceAs(kind: 'software' | 'hardware'): Promise<GpuDevice> {
+  const device = await newTestDevice();
+  const capabilities = { ...device.capabilities, software: kind === 'software' };
+  Object.defineProperty(device, 'capabilities', { configurable: true, value: capabilities });
+  return device;
+}
+
 /** Which adapter tests take: `ONEGPU_TEST_ADAPTER`, else `auto`. */
 export function testAdapter(): AdapterChoice {
   const choice = process.env.ONEGPU_TEST_ADAPTER ?? 'auto';
