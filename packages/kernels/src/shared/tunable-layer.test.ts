@@ -56,6 +56,14 @@ describe('tunableLayer', () => {
     expect(choices().map(({ algorithm }) => algorithm)).toContain('direct');
   });
 
+  it('tries ten configurations of what the rules choose, six of each other algorithm', () => {
+    const counts: Record<string, number> = {};
+    for (const { algorithm, configuration } of layer().choices()) {
+      if (configuration !== undefined) counts[algorithm] = (counts[algorithm] ?? 0) + 1;
+    }
+    expect(counts).toEqual({ 'implicit-gemm': 10, winograd: 6, 'split-k': 6 });
+  });
+
   it('tries little on a software adapter, and nothing with barriers', () => {
     const choices = layer({}, { ...HARDWARE, software: true }).choices();
     expect(choices[0]).toEqual({ algorithm: 'register-tile' });

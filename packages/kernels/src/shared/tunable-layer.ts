@@ -24,8 +24,8 @@ export interface TunableLayer {
 }
 
 /** Configurations tried of the algorithm that the rules choose, and of every other one. */
-const CONFIGURATIONS = 8;
-const OTHER_CONFIGURATIONS = 4;
+const CONFIGURATIONS = 10;
+const OTHER_CONFIGURATIONS = 6;
 /** A software adapter takes tenths of a second for a layer. */
 const SOFTWARE_CHOICES = 3;
 

@@ -110,7 +110,7 @@ class Race {
     }
     // From here on the GPU is not left idle for long: a probe at a lower clock would look hopeless.
     const [rule] = this.#entered;
-    await this.#wake(rule);
+    await this.#wake(rule, this.#bench.settings.wakeMs);
     for (const runner of this.#entered) {
       if (this.#isLate()) break;
       await this.#attempt(runner.choice, runner === rule, () => this.#probe(runner));
@@ -172,7 +172,7 @@ class Race {
 
   async #takeTurns(runners: readonly Runner[], rounds: number): Promise<void> {
     for (const runner of runners) await this.#repeat(runner);
-    await this.#wake(runners[0]);
+    await this.#wake(runners[0], this.#bench.settings.turnsWakeMs);
     for (let round = 0; round < rounds; round++) {
       for (const runner of runners) {
         if (this.#isLate() && runner.samples.length > 0) continue;
@@ -186,11 +186,10 @@ class Race {
   }
 
   /** Planning, compiling and packing let a GPU fall asleep. */
-  async #wake(runner: Runner | undefined): Promise<void> {
-    const { wakeMs } = this.#bench.settings;
-    if (wakeMs === 0 || runner === undefined) return;
+  async #wake(runner: Runner | undefined, ms: number): Promise<void> {
+    if (ms === 0 || runner === undefined) return;
     const begin = performance.now();
-    while (performance.now() - begin < wakeMs) await this.#time(runner);
+    while (performance.now() - begin < ms) await this.#time(runner);
   }
 
   /** As many repeats in a timing as it takes to be long enough. */

@@ -78,16 +78,14 @@ export async function tuneLayers(
   const compiled = device.pipelines.mark();
   const begin = performance.now();
   try {
-    let wakeMs = settings.firstWakeMs;
     for (const [done, group] of [...open].sort(byWork).entries()) {
       onProgress({ done, total: open.length, estimatedMs });
       const left = begin + settings.totalMs - performance.now();
       const result =
         left <= 0
           ? unmeasured('time ran out')
-          : await tuneLayer({ device, timer, settings: { ...settings, wakeMs } }, group, { table, left });
+          : await tuneLayer({ device, timer, settings }, group, { table, left });
       results.set(group, result);
-      wakeMs = settings.wakeMs;
       if (result.state === 'measured') await onMeasured(group.layer.key);
     }
     if (open.length > 0) onProgress({ done: open.length, total: open.length, estimatedMs });

@@ -6,9 +6,10 @@ export interface TuneSettings {
   readonly rounds: number;
   /** Least length of a timing. */
   readonly timingMs: number;
-  /** Load before the first timing of all, and before those of each layer; an idle GPU runs at a sixth of its clock. */
-  readonly firstWakeMs: number;
+  /** Load before the first timings of a layer: a GPU that idled while kernels compiled runs at a sixth of its clock. */
   readonly wakeMs: number;
+  /** Load before turns are taken: only commands were made since. */
+  readonly turnsWakeMs: number;
   /** A choice takes the place of the rules' one when its time is smaller by this fraction. */
   readonly leastGain: number;
   /** Choices that take more than so many times the quickest one are timed no further. */
@@ -20,12 +21,12 @@ export interface TuneSettings {
 }
 
 const HARDWARE: TuneSettings = {
-  ...{ rounds: 5, timingMs: 0.4, firstWakeMs: 250, wakeMs: 20 },
+  ...{ rounds: 5, timingMs: 0.4, wakeMs: 250, turnsWakeMs: 30 },
   ...{ leastGain: 0.03, hopeless: 3, layerMs: 5_000, totalMs: 180_000 },
 };
 
 const SOFTWARE: TuneSettings = {
-  ...{ rounds: 3, timingMs: 4, firstWakeMs: 0, wakeMs: 0 },
+  ...{ rounds: 3, timingMs: 4, wakeMs: 0, turnsWakeMs: 0 },
   ...{ leastGain: 0.03, hopeless: 1.5, layerMs: 20_000, totalMs: 600_000 },
 };
 
@@ -33,9 +34,9 @@ export function tuneSettings({ software }: Pick<GpuCapabilities, 'software'>): T
   return software ? SOFTWARE : HARDWARE;
 }
 
-/** Rough: a software adapter makes 10^9 operations a second, a GPU mostly compiles. */
+/** Rough: a software adapter makes 10^9 operations a second, a GPU mostly compiles and is kept awake. */
 const SOFTWARE_FLOPS_A_MS = 1e6;
-const HARDWARE_LAYER_MS = 600;
+const HARDWARE_LAYER_MS = 900;
 const SOFTWARE_RUNS = 4;
 /** Compiling a kernel. */
 const SOFTWARE_CHOICE_MS = 400;
