@@ -18,9 +18,9 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { chainTolerance } from '../shared/tolerance.ts';
 import { EXPAND_DEPTHWISE_CASES } from './cases.ts';
+import { mapBandsOf } from './map-bands.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 import { EXPAND_DEPTHWISE_ALGORITHMS, planExpandDepthwise } from './select.ts';
-import { wholeMapOf } from './whole-map.ts';
 
 type Fill = (length: number, seed: number) => Float32Array;
 
@@ -72,8 +72,8 @@ const smallIntegers: Fill = (length, seed) => integerFill(length, seed, -2, 2);
 
 const TESTED = [
   ...EXPAND_DEPTHWISE_ALGORITHMS,
-  wholeMapOf('small-map of 4 vec4', () => ({ quads: 4, rows: 4, tiles: 1 })),
-  wholeMapOf('small-map in two tiles', () => ({ quads: 2, rows: 1, tiles: 2 })),
+  mapBandsOf('map-bands of two rows, 8 vec4', { bandRows: 2, quads: 8 }),
+  mapBandsOf('map-bands in one slice', { bandRows: 32, quads: 2, slices: 1 }),
 ];
 const target = defaultCapabilities({ software: false });
 
@@ -81,7 +81,7 @@ describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (name, 
   const taken = EXPAND_DEPTHWISE_CASES.filter(
     (entry) =>
       algorithm.impossible(entry.problem, target) === undefined &&
-      (name === 'small-map' || /^(3x3|dilated|a map)/.test(entry.name)),
+      (name === 'map-bands' || /^(3x3|dilated|a map)/.test(entry.name)),
   );
 
   it.each(taken)('$name', async ({ problem }) => {
@@ -120,14 +120,7 @@ it('chooses by adapter and picture size, and another size compiles nothing', () 
   });
   const chosen = (side: number, software = false) =>
     planExpandDepthwise(sized(side), defaultCapabilities({ software }), { mode: 'fast' });
-  expect([8, 9, 16, 17, 32, 33].map((side) => chosen(side).algorithm)).toEqual([
-    'tiny-map',
-    'small-map',
-    'small-map',
-    'large-map',
-    'large-map',
-    'separate',
-  ]);
+  expect([7, 32, 33].map((side) => chosen(side).algorithm)).toEqual(['map-bands', 'map-bands', 'separate']);
   expect(chosen(7, true).algorithm).toBe('separate');
-  expect(chosen(11).plan.passes[0]?.wgsl).toBe(chosen(13).plan.passes[0]?.wgsl);
+  expect(chosen(7).plan.passes[0]?.wgsl).toBe(chosen(6).plan.passes[0]?.wgsl);
 });

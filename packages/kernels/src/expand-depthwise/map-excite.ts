@@ -1,19 +1,19 @@
 /**
  * Expansion, depthwise convolution and the squeeze-excite of its result in two dispatches: the first, a workgroup a
- * block of wide channels, leaves its channels' shares of the hidden sums beside dst; the second makes the factors.
+ * band of rows and a block of wide channels, leaves its shares of the hidden sums beside dst; the second makes the factors.
  */
 import { type DispatchPlan, type GpuCapabilities, GpuKernelShapeError } from '@onegpu/core';
 import type { Algorithm, KernelOptions, Selection } from '../shared/algorithm.ts';
 import { selectAlgorithm } from '../shared/algorithm.ts';
 import { concatPlans, renameOperands } from '../shared/compose-plan.ts';
-import { blockSpec, excitePass, tooWide } from '../squeeze-excite/channel-blocks.ts';
+import { behindSpec, excitePass, tooWide } from '../squeeze-excite/channel-blocks.ts';
 import { exciteLabel, excitePlan, hardwareOnly, needsTerms } from '../squeeze-excite/plan.ts';
 import { pixelsOf, quadsOf, type SqueezeExciteProblem } from '../squeeze-excite/problem.ts';
 import { planSqueezeExcite } from '../squeeze-excite/select.ts';
+import { expandLabel, largeMap, MAP_BANDS, mapRefusal, noLayout, planMap } from './map-bands.ts';
+import { layoutOf, type WantedLayout } from './map-tile.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 import { planExpandDepthwise } from './select.ts';
-import { expandLabel, LARGE_TILE, mapRefusal, planMap, smallTile, TINY_TILE } from './whole-map.ts';
-import { type MapTile, WHOLE_MAP_INVOCATIONS } from './whole-map.wgsl.ts';
 
 export interface MapExciteProblem extends ExpandDepthwiseProblem {
   /** Its src is dst of the depthwise convolution. */
@@ -36,10 +36,6 @@ export function makeMapExciteProblem(
   });
 }
 
-const tinyMapExcite = mapExciteOf('tiny-map', () => TINY_TILE);
-const smallMapExcite = mapExciteOf('small-map', smallTile);
-const largeMapExcite = mapExciteOf('large-map', () => LARGE_TILE);
-
 const separate: Algorithm<MapExciteProblem> = {
   name: 'separate',
   reject: () => undefined,
@@ -48,9 +44,7 @@ const separate: Algorithm<MapExciteProblem> = {
 };
 
 export const MAP_EXCITE_ALGORITHMS: readonly Algorithm<MapExciteProblem>[] = [
-  tinyMapExcite,
-  smallMapExcite,
-  largeMapExcite,
+  mapExciteOf(MAP_BANDS),
   separate,
 ];
 
@@ -63,41 +57,35 @@ export function planMapExcite(
   return selectAlgorithm('MapExcite', MAP_EXCITE_ALGORITHMS, problem, target, options);
 }
 
-function mapExciteOf(
-  name: string,
-  tileOf: (problem: MapExciteProblem) => MapTile,
-): Algorithm<MapExciteProblem> {
+/** With a layout of one's own; tests and measurements name what they want of it. */
+export function mapExciteOf(name: string, wanted: WantedLayout = {}): Algorithm<MapExciteProblem> {
   return {
     name,
-    reject: (_, target) => hardwareOnly(target),
+    reject: (problem, target) => hardwareOnly(target) ?? largeMap(problem),
     impossible: (problem, target) =>
-      mapRefusal(problem, tileOf(problem), target) ??
+      mapRefusal(problem, target, { hidden: problem.excite.hidden, wanted }) ??
       needsTerms(problem.excite) ??
-      tooWide(problem.excite, target) ??
-      tooManyHidden(problem.excite),
-    plan: (problem, target) => planShares(problem, target, { name, tile: tileOf(problem) }),
+      tooWide(problem.excite, target),
+    plan: (problem, target) => planShares(problem, target, { name, wanted }),
   };
-}
-
-function tooManyHidden(excite: SqueezeExciteProblem): string | undefined {
-  const { hidden } = quadsOf(excite);
-  return hidden <= WHOLE_MAP_INVOCATIONS ? undefined : `${hidden} vec4 of hidden values for one workgroup`;
 }
 
 function planShares(
   problem: MapExciteProblem,
   target: GpuCapabilities,
-  { name, tile }: { readonly name: string; readonly tile: MapTile },
+  { name, wanted }: { readonly name: string; readonly wanted: WantedLayout },
 ): DispatchPlan {
   const { excite } = problem;
-  const map = planMap(problem, target, { name, tile, hidden: excite.hidden });
-  const blocks = Math.ceil(quadsOf(excite).src / tile.quads);
+  const layout = layoutOf(problem, target.limits, { hidden: excite.hidden, wanted });
+  if (layout === undefined) throw noLayout(problem);
+  const { bands, blocks } = layout;
+  const map = planMap(problem, target, { name, layout, hidden: excite.hidden });
   const second = excitePass(excite, target, {
-    spec: blockSpec(excite, target, blocks),
-    params: Uint32Array.of(excite.batch, pixelsOf(excite), 1, pixelsOf(excite)),
+    spec: behindSpec(excite, target, { slices: bands, srcBlocks: blocks }),
+    params: Uint32Array.of(excite.batch, pixelsOf(excite), bands, pixelsOf(excite)),
     label: exciteLabel(excite, 'shares'),
   });
-  const bytes = Math.max(16 * excite.batch * blocks * quadsOf(excite).hidden, 16);
+  const bytes = Math.max(16 * excite.batch * bands * blocks * quadsOf(excite).hidden, 16);
   const scratch = [{ operand: 'shares', bytes }];
   const behind = renameOperands(excitePlan(excite, { algorithm: name, passes: [second], scratch }), {
     dst: 'factors',

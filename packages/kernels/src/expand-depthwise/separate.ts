@@ -3,8 +3,8 @@ import { selectConv } from '../conv/select.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { concatPlans, renameOperands } from '../shared/compose-plan.ts';
 import { layoutElements } from '../shared/layout.ts';
+import { expandCost, expandLabel } from './map-bands.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
-import { expandCost, expandLabel } from './whole-map.ts';
 
 const NAME = 'separate';
 

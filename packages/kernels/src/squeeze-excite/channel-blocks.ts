@@ -84,14 +84,33 @@ function blockPasses(
   return [squeeze, excitePass(problem, target, { spec, params, label })];
 }
 
-/** Of the two dispatches, or of the second alone behind another kernel that leaves `srcBlocks` shares. */
-export function blockSpec(
-  problem: SqueezeExciteProblem,
-  target: GpuCapabilities,
-  srcBlocks: number,
-): BlockSpec {
+function blockSpec(problem: SqueezeExciteProblem, target: GpuCapabilities, srcBlocks: number): BlockSpec {
   const invocations = invocationsOf(target, MOST_INVOCATIONS);
   return { ...exciteSpec(problem, invocations), blockQuads: blockQuadsOf(problem), srcBlocks };
+}
+
+/** Workgroups a large GPU runs side by side, and loads of an invocation that are in flight together. */
+const UNITS = 132;
+const LOADS = 8;
+
+/**
+ * Of the second dispatch alone, behind another kernel that leaves `slices` times `srcBlocks` shares of each picture:
+ * invocations enough to load all shares at once, blocks so large that no more workgroups read them than run at once.
+ */
+export function behindSpec(
+  problem: SqueezeExciteProblem,
+  target: GpuCapabilities,
+  { slices, srcBlocks }: { readonly slices: number; readonly srcBlocks: number },
+): BlockSpec {
+  const { hidden, dst } = quadsOf(problem);
+  const wanted = hidden * Math.ceil((slices * srcBlocks) / LOADS);
+  const invocations = Math.min(
+    invocationsOf(target, 4 * MOST_INVOCATIONS),
+    2 ** Math.ceil(Math.log2(Math.max(wanted, MOST_INVOCATIONS / 2))),
+  );
+  let blockQuads = blockQuadsOf(problem);
+  while (problem.batch * Math.ceil(dst / blockQuads) > UNITS && blockQuads < 32) blockQuads *= 2;
+  return { ...exciteSpec(problem, invocations), blockQuads, srcBlocks };
 }
 
 /** The second dispatch: from the operand `shares` to `dst`. */

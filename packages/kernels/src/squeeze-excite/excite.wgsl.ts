@@ -1,9 +1,10 @@
 /**
- * Second of two dispatches: a workgroup adds the shares of every hidden sum and makes a block of factors.
+ * Second of two dispatches: a workgroup adds the shares of every hidden sum and makes a block of factors, whose
+ * weights it loads before it adds, for a load takes as long as the adding.
  */
 import {
   type BlockSpec,
-  factorLines,
+  earlyFactorLines,
   factorWgsl,
   hiddenWgsl,
   stageHead,
@@ -16,6 +17,7 @@ import { spreadOf, sumLines } from './workgroup-sums.ts';
 /** shares [batch, slices, SRC_BLOCKS, HIDDEN_QUADS] -> dst [batch, DST_QUADS]. */
 export function exciteWgsl(spec: BlockSpec): string {
   const { hidden, dst } = stageQuads(spec);
+  const factors = earlyFactorLines(spec, spec.blockQuads, 'first');
   return `${stageHead(spec)}
 const SRC_BLOCKS = ${spec.srcBlocks}u;
 const DST_BLOCKS = ${Math.ceil(dst / spec.blockQuads)}u;
@@ -34,13 +36,16 @@ ${stageMain(spec)} {
   let image = id / DST_BLOCKS;
   let first = id % DST_BLOCKS * ${spec.blockQuads}u;
   if (image >= params.batch) { return; }
+  ${factors.load}
+  let hidden_bias = squeeze_bias[local % HIDDEN_QUADS];
   ${sumLines({
     spread: spreadOf(hidden, spec.invocations),
     terms: 'params.slices * SRC_BLOCKS',
-    add: 'block + shares[(image * params.slices * SRC_BLOCKS + k) * HIDDEN_QUADS + quad]',
-    finish: 'keep_hidden(quad, total);',
+    load: 'shares[(image * params.slices * SRC_BLOCKS + k) * HIDDEN_QUADS + quad]',
+    add: 'block + term',
+    finish: 'keep_hidden(quad, total, hidden_bias);',
   })}
-  ${factorLines(spec, spec.blockQuads, 'first')}
+  ${factors.add}
 }
 `;
 }

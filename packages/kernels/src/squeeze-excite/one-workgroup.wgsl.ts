@@ -34,7 +34,7 @@ ${stageMain(spec)} {
   let image = folded_workgroup(workgroup, count);
   if (image >= params.batch) { return; }
   ${meanLines(spec, src, { first: '0u', begin: '0u', pixels: 'params.pixels' })}
-  ${shareLines(spec, src, '0u', 'keep_hidden(quad, total);')}
+  ${shareLines(spec, src, '0u', 'keep_hidden(quad, total, squeeze_bias[quad]);')}
   ${factorLines(spec, dst, '0u')}
 }
 `;

@@ -6,7 +6,7 @@ import { type Activation, activateWgsl, activationMath } from '../shared/activat
 import { divideExactWgsl } from '../shared/exact-divide.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { FOLDED_WORKGROUP, maskLanesWgsl } from '../shared/prelude.ts';
-import { spreadOf, sumLines } from './workgroup-sums.ts';
+import { earlyLines, earlyTerms, type SumLines, spreadOf, sumLines } from './workgroup-sums.ts';
 
 export interface ExciteSpec {
   readonly invocations: number;
@@ -75,7 +75,8 @@ export function meanLines(
   return sumLines({
     spread: spreadOf(blockQuads, spec.invocations),
     terms: pixels,
-    add: `block + src[(image * params.pixels + ${begin} + k) * SRC_QUADS + min(${first} + quad, SRC_QUADS - 1u)]`,
+    load: `src[(image * params.pixels + ${begin} + k) * SRC_QUADS + min(${first} + quad, SRC_QUADS - 1u)]`,
+    add: 'block + term',
     finish: `let mean = select(vec4f(), divide_exact(total, params.pixels), ${first} + quad < SRC_QUADS);
       means[4u * quad] = mean.x;
       means[4u * quad + 1u] = mean.y;
@@ -90,28 +91,51 @@ export function shareLines(spec: ExciteSpec, blockQuads: number, first: string, 
   return sumLines({
     spread: spreadOf(stageQuads(spec).hidden, spec.invocations, terms),
     terms: `${terms}u`,
-    add: `fma(vec4f(means[k]), squeeze_weights[(4u * ${first} + k) * HIDDEN_QUADS + quad], block)`,
+    load: `squeeze_weights[(4u * ${first} + k) * HIDDEN_QUADS + quad]`,
+    add: 'fma(vec4f(means[k]), term, block)',
     finish: keep,
   });
 }
 
 /** `blockQuads` vec4 of dst from `first` on. */
 export function factorLines(spec: ExciteSpec, blockQuads: number, first: string): string {
-  return sumLines({
+  const finish = `dst[image * DST_QUADS + ${first} + quad] = factor(${first} + quad, total, excite_bias[${first} + quad]);`;
+  return sumLines({ ...factorSum(spec, blockQuads, first), finish });
+}
+
+/** The same in two texts: what loads weights and bias, and what adds and stores once the hidden values are there. */
+export function earlyFactorLines(
+  spec: ExciteSpec,
+  blockQuads: number,
+  first: string,
+): { readonly load: string; readonly add: string } {
+  const sum = factorSum(spec, blockQuads, first);
+  const early = earlyTerms(sum.spread, spec.hidden);
+  const finish = `dst[image * DST_QUADS + ${first} + quad] = factor(${first} + quad, total, factor_bias);`;
+  const bias = `let factor_bias = excite_bias[min(${first} + local % ${blockQuads}u, DST_QUADS - 1u)];`;
+  const lines = { ...sum, early, finish };
+  return {
+    load: early === undefined ? bias : `${bias}\n  ${earlyLines(lines)}`,
+    add: sumLines(lines),
+  };
+}
+
+function factorSum(spec: ExciteSpec, blockQuads: number, first: string): Omit<SumLines, 'finish'> {
+  return {
     spread: spreadOf(blockQuads, spec.invocations, spec.hidden),
     terms: 'HIDDEN',
     wanted: `${first} + quad < DST_QUADS`,
-    add: `fma(vec4f(hidden[k]), excite_weights[k * DST_QUADS + ${first} + quad], block)`,
-    finish: `dst[image * DST_QUADS + ${first} + quad] = factor(${first} + quad, total);`,
-  });
+    load: `excite_weights[k * DST_QUADS + ${first} + quad]`,
+    add: 'fma(vec4f(hidden[k]), term, block)',
+  };
 }
 
-/** `fn keep_hidden(quad: u32, sum: vec4f)`. */
+/** `fn keep_hidden(quad: u32, sum: vec4f, bias: vec4f)`. */
 export function hiddenWgsl({ hiddenActivation, activation }: ExciteSpec): string {
   return `${mathWgsl([...activationMath(hiddenActivation), ...activationMath(activation)])}
 ${activateWgsl(hiddenActivation, 'vec4f').replace('fn activate(', 'fn activate_hidden(')}
-fn keep_hidden(quad: u32, sum: vec4f) {
-  let value = activate_hidden(sum + squeeze_bias[quad]);
+fn keep_hidden(quad: u32, sum: vec4f, bias: vec4f) {
+  let value = activate_hidden(sum + bias);
   hidden[4u * quad] = value.x;
   hidden[4u * quad + 1u] = value.y;
   hidden[4u * quad + 2u] = value.z;
@@ -119,11 +143,11 @@ fn keep_hidden(quad: u32, sum: vec4f) {
 }`;
 }
 
-/** `fn factor(quad: u32, sum: vec4f) -> vec4f`. */
+/** `fn factor(quad: u32, sum: vec4f, bias: vec4f) -> vec4f`. */
 export function factorWgsl({ activation, outputs }: ExciteSpec): string {
   return `${activateWgsl(activation, 'vec4f')}
 ${maskLanesWgsl(outputs)}
-fn factor(quad: u32, sum: vec4f) -> vec4f {
-  return mask_lanes(activate(sum + excite_bias[quad]), quad);
+fn factor(quad: u32, sum: vec4f, bias: vec4f) -> vec4f {
+  return mask_lanes(activate(sum + bias), quad);
 }`;
 }
