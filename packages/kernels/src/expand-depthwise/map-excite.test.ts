@@ -19,7 +19,12 @@ import { layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { chainTolerance } from '../shared/tolerance.ts';
 import { makeSqueezeExciteProblem } from '../squeeze-excite/problem.ts';
 import { EXPAND_DEPTHWISE_CASES } from './cases.ts';
-import { MAP_EXCITE_ALGORITHMS, type MapExciteProblem, makeMapExciteProblem } from './map-excite.ts';
+import {
+  MAP_EXCITE_ALGORITHMS,
+  type MapExciteProblem,
+  makeMapExciteProblem,
+  mapExciteOf,
+} from './map-excite.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 
 const HIDDEN = 5;
@@ -74,7 +79,13 @@ async function run(
 
 const target = defaultCapabilities({ software: false });
 
-describe.each(MAP_EXCITE_ALGORITHMS.map((entry) => [entry.name, entry] as const))('%s', (_, algorithm) => {
+const TESTED = [
+  ...MAP_EXCITE_ALGORITHMS,
+  mapExciteOf('map-bands of two rows', { bandRows: 2, quads: 4 }),
+  mapExciteOf('map-bands of all rows, 8 vec4', { bandRows: 32, quads: 8 }),
+];
+
+describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (_, algorithm) => {
   const taken = EXPAND_DEPTHWISE_CASES.map(({ name, problem }) => ({ name, problem: withExcite(problem) }))
     .filter(({ name }) => /^(3x3|5x5|a map)/.test(name))
     .filter(({ problem }) => algorithm.impossible(problem, target) === undefined);

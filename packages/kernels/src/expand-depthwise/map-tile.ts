@@ -49,11 +49,21 @@ export const SUM_GROUPS = 8;
 /** vec4 of source channels whose products are summed before they go to the total: 256 terms. */
 export const BLOCK_QUADS = 64;
 
-/** Compute units of the GPUs this is meant for, bytes and multiply-adds each manages a clock, clocks until a load is back. */
+/**
+ * The GPUs this is meant for: compute units, workgroup memory and invocations each holds at a time, bytes and
+ * multiply-adds each manages a clock, clocks until a load is back, and those between two multiply-adds of an invocation.
+ */
 const UNITS = 132;
+const UNIT_MEMORY = 224 * 1024;
+const UNIT_INVOCATIONS = 2048;
 const UNIT_BYTES = 48;
-const UNIT_PRODUCTS = 64;
 const LATENCY = 600;
+const SERIAL_CLOCKS = 1.5;
+
+/** Multiply-adds a clock: larger cells read less workgroup memory for each. */
+function unitProducts({ rows, columns }: RegisterTile): number {
+  return rows * columns >= 8 ? 80 : 64;
+}
 
 export function tileInvocations({ pixels, quads, cell, slices }: MapTile): number {
   return (pixels / cell.rows) * (quads / cell.columns) * slices;
@@ -85,8 +95,8 @@ export function layoutOf(
 ): MapLayout | undefined {
   let best: { readonly layout: MapLayout; readonly clocks: number } | undefined;
   for (const bandRows of bandsOf(problem, wanted)) {
-    for (const quads of wanted.quads === undefined ? [8, 4, 2, 1] : [wanted.quads]) {
-      const layout = bandLayout(problem, limits, { ...wanted, bandRows, quads });
+    for (const [quads, rows] of blocksOf(wanted)) {
+      const layout = bandLayout(problem, limits, { ...wanted, bandRows, quads, rows });
       if (layout === undefined || Math.ceil(hidden / 4) > tileInvocations(layout.tile)) continue;
       const clocks = clocksOf(problem, layout, hidden);
       if (best === undefined || clocks < best.clocks) best = { layout, clocks };
@@ -104,19 +114,28 @@ function bandsOf(
   return [...new Set(Array.from({ length: oh }, (_, index) => Math.ceil(oh / (index + 1))))];
 }
 
+/** vec4 of channels of a block, with the pixels an invocation sums. */
+function blocksOf({ quads, rows }: WantedLayout): readonly (readonly [number, number])[] {
+  const blocks: readonly (readonly [number, number])[] = [8, 4, 2, 1].flatMap((count) => [
+    [count, 4] as const,
+    [count, 8] as const,
+  ]);
+  return blocks.filter(([count, each]) => (quads ?? count) === count && (rows ?? each) === each);
+}
+
 function bandLayout(
   problem: ExpandDepthwiseProblem,
   limits: GpuLimits,
-  wanted: WantedLayout & { readonly bandRows: number; readonly quads: number },
+  wanted: WantedLayout & { readonly bandRows: number; readonly quads: number; readonly rows: number },
 ): MapLayout | undefined {
   const { depthwise } = problem;
-  const { bandRows, quads, rows = 4 } = wanted;
+  const { bandRows, quads, rows } = wanted;
   const cell = { rows, columns: quads >= 8 ? 2 : 1 };
   const pixels = Math.max(1, expandedRows(problem, bandRows)) * depthwise.iw;
-  const unit = pixels <= 64 ? Math.max(8, 2 * rows) : 16;
+  const unit = pixels <= 64 ? 2 * rows : 16;
   const shape = {
     ...{ quads, cell, pixels: Math.ceil(pixels / unit) * unit },
-    positions: Math.ceil((mapRows(problem, bandRows) * mapWidth(problem)) / 64) * 64,
+    positions: Math.ceil((mapRows(problem, bandRows) * mapWidth(problem)) / 16) * 16,
   };
   const lanes = (shape.pixels / cell.rows) * (quads / cell.columns);
   for (const slices of slicesOf(problem, Math.floor(MOST_INVOCATIONS / lanes), wanted)) {
@@ -133,7 +152,7 @@ function bandLayout(
 function slicesOf({ expand }: ExpandDepthwiseProblem, most: number, wanted: WantedLayout): readonly number[] {
   const srcQuads = Math.ceil(expand.ic / 4);
   const bound = Math.min(most, MOST_SLICES, srcQuads);
-  if (wanted.slices !== undefined) return wanted.slices <= bound ? [wanted.slices] : [];
+  if (wanted.slices !== undefined) return wanted.slices >= 1 && wanted.slices <= bound ? [wanted.slices] : [];
   const counts = Array.from({ length: Math.max(0, bound) }, (_, index) => bound - index);
   return counts.filter(
     (count) => count === 1 || Math.ceil(srcQuads / (count - 1)) > Math.ceil(srcQuads / count),
@@ -183,6 +202,7 @@ function expandedRows(problem: ExpandDepthwiseProblem, bandRows: number): number
   return most;
 }
 
+/** Loads, then sums, then what latency none of the other workgroups of the unit hides. */
 function clocksOf(
   problem: ExpandDepthwiseProblem,
   { tile, bands, blocks }: MapLayout,
@@ -191,11 +211,21 @@ function clocksOf(
   const { expand, depthwise } = problem;
   const srcQuads = Math.ceil(expand.ic / 4);
   const { pixels, quads, steps } = tile;
+  const invocations = tileInvocations(tile);
+  const taps = depthwise.kh * depthwise.kw;
   const bytes = 16 * srcQuads * (pixels + 4 * quads);
-  const taps = (depthwise.kh * depthwise.kw * depthwise.oh * depthwise.ow) / bands;
-  const products = 4 * quads * (4 * srcQuads * pixels + taps);
-  const waves = Math.ceil((expand.batch * bands * blocks) / UNITS);
+  const products = 4 * quads * (4 * srcQuads * pixels + (taps * depthwise.oh * depthwise.ow) / bands);
+  const perUnit = Math.ceil((expand.batch * bands * blocks) / UNITS);
+  const resident = Math.max(
+    1,
+    Math.min(Math.floor(UNIT_MEMORY / mapBytes(tile, taps)), Math.floor(UNIT_INVOCATIONS / invocations)),
+  );
+  const rounds = Math.ceil(perUnit / resident);
+  const sums = Math.max(
+    (perUnit * products) / unitProducts(tile.cell),
+    (rounds * SERIAL_CLOCKS * products) / invocations,
+  );
   // Every workgroup of the second dispatch reads all shares of its picture.
   const shares = 16 * Math.ceil(hidden / 4) * bands * blocks;
-  return waves * (bytes / UNIT_BYTES + products / UNIT_PRODUCTS) + steps * LATENCY + shares / UNIT_BYTES;
+  return (perUnit * bytes + shares) / UNIT_BYTES + sums + rounds * steps * LATENCY;
 }
