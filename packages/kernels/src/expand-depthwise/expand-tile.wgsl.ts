@@ -154,10 +154,11 @@ function keepWgsl(sum: string, pixel: string, quad: string): string {
   return `{
     let pixel = ${pixel};
     let quad = ${quad};
-    let x = pixel % params.iw + params.pad_left;
-    let y = u32(row_begin - top) + pixel / params.iw;
+    // The whole part of pixel / iw: exact below 2^21, half a pixel away from any whole number.
+    let row = u32((f32(pixel) + 0.5) * bitcast<f32>(params.iw_inverse));
+    let x = pixel - row * params.iw + params.pad_left;
     if ((pixel < pixels) & (x < params.map_width)) {
-      map[(y * params.map_width + x) * QUADS + quad] = activate_wide(${sum} + biases[quad]);
+      map[((u32(row_begin - top) + row) * params.map_width + x) * QUADS + quad] = activate_wide(${sum} + biases[quad]);
     }
   }`;
 }

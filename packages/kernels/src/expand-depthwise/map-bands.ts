@@ -4,7 +4,6 @@
  */
 import {
   type DispatchPlan,
-  foldWorkgroups,
   type GpuCapabilities,
   GpuKernelShapeError,
   type PassBinding,
@@ -15,6 +14,7 @@ import { convCost } from '../conv/plan.ts';
 import { convDstElements, convTerms } from '../conv/problem.ts';
 import { activationLabel } from '../shared/activation.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { floatBits } from '../shared/float-bits.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { transposedPacking, vectorPacking } from '../shared/pack-matrix.ts';
 import { type ParamsRecord, paramsBlock } from '../shared/params-block.ts';
@@ -38,7 +38,7 @@ export function mapBandsOf(name: string, wanted: WantedLayout = {}): Algorithm<E
     plan: (problem, target) => {
       const layout = layoutOf(problem, target.limits, { wanted });
       if (layout === undefined) throw noLayout(problem);
-      return planMap(problem, target, { name, layout });
+      return planMap(problem, { name, layout });
     },
   };
 }
@@ -62,9 +62,12 @@ export function mapRefusal(
   if (convTerms(expand) * convTerms(depthwise) * expand.oh * expand.ow === 0) {
     return 'there are no terms to sum';
   }
-  return layoutOf(problem, limits, choice) !== undefined
-    ? undefined
-    : 'a band of the map needs more workgroup memory or invocations than the device has';
+  const layout = layoutOf(problem, limits, choice);
+  if (layout === undefined) {
+    return 'a band of the map needs more workgroup memory or invocations than the device has';
+  }
+  const most = Math.max(layout.blocks, layout.bands, expand.batch);
+  return most > limits.maxComputeWorkgroupsPerDimension ? `${most} workgroups in one dimension` : undefined;
 }
 
 export function noLayout({ expand }: ExpandDepthwiseProblem): GpuKernelShapeError {
@@ -78,7 +81,6 @@ export function noLayout({ expand }: ExpandDepthwiseProblem): GpuKernelShapeErro
 
 export function planMap(
   problem: ExpandDepthwiseProblem,
-  target: GpuCapabilities,
   { name, layout, hidden }: { readonly name: string; readonly layout: MapLayout; readonly hidden?: number },
 ): DispatchPlan {
   const { expand, depthwise } = problem;
@@ -102,7 +104,7 @@ export function planMap(
       ...(hidden === undefined ? [] : SQUEEZE_BINDINGS),
     ],
     params: paramsBlock(params),
-    workgroups: foldWorkgroups(expand.batch * bands * blocks, target.limits.maxComputeWorkgroupsPerDimension),
+    workgroups: [blocks, bands, expand.batch] as const,
   };
   return {
     ...{ operator: 'expand-depthwise', algorithm: name, label, scratch: [] },
@@ -130,6 +132,8 @@ function mapParams(problem: ExpandDepthwiseProblem, { bandRows, bands, blocks }:
     wide_quads: Math.ceil(expand.oc / 4),
     channels: expand.oc,
     ...{ blocks, bands, band_rows: bandRows, map_width: mapWidth(problem) },
+    iw_inverse: floatBits(1 / iw),
+    ow_inverse: floatBits(1 / ow),
   } satisfies ParamsRecord;
 }
 

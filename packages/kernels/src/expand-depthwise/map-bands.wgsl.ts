@@ -1,6 +1,6 @@
 /**
  * Expansion and depthwise convolution in one dispatch. A workgroup takes a picture, a band of rows of dst and a block of
- * wide channels: it makes the wide values of every pixel the band reads as a product of matrices over workgroup memory
+ * wide channels (x, y and z of the grid are block, band and picture): it makes the wide values of every pixel the band reads as a product of matrices over workgroup memory
  * (`expand-tile.wgsl.ts`), puts them into a map with zeros around it, waits, and runs the windows from there.
  *   map [rows, map_width, QUADS]; dst [batch, oh, ow, wide channels]
  * What is needed late (taps, biases, weights of a squeeze-excite) is loaded at the start, behind the first operands.
@@ -8,7 +8,7 @@
 import { type Activation, activateWgsl, activationMath } from '../shared/activation.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
-import { FOLDED_WORKGROUP, maskLanesWgsl } from '../shared/prelude.ts';
+import { maskLanesWgsl } from '../shared/prelude.ts';
 import { expandConstants, firstLoadLines, keepLines, sumLines } from './expand-tile.wgsl.ts';
 import { type MapTile, tileInvocations, tileQuads } from './map-tile.ts';
 import { shareLines, shareLoadLines, squeezeBindings } from './share-lines.wgsl.ts';
@@ -36,7 +36,6 @@ export function mapBandsWgsl(spec: MapBandsSpec): string {
   const invocations = tileInvocations(tile);
   const shares = hidden === undefined ? undefined : { tile, hidden };
   return `// src [batch, ih, iw, src_quads], dst [batch, oh, ow, wide_quads] of vec4f
-${FOLDED_WORKGROUP}
 ${paramsStruct(spec.params)}
 const INVOCATIONS = ${invocations}u;
 const QUADS = ${tile.quads}u;
@@ -66,15 +65,12 @@ ${maskLanesWgsl('params.channels')}
 @compute @workgroup_size(${invocations})
 fn main(
   @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) count: vec3u,
   @builtin(local_invocation_index) local: u32,
 ) {
-  let id = folded_workgroup(workgroup, count);
-  let image = id / params.blocks / params.bands;
-  if (image >= params.batch) { return; }
-  let first_quad = id % params.blocks * QUADS;
+  let first_quad = workgroup.x * QUADS;
+  let image = workgroup.z;
   // Rows of dst, then the rows of src under them from the first row of the map on.
-  let y_begin = id / params.blocks % params.bands * params.band_rows;
+  let y_begin = workgroup.y * params.band_rows;
   let y_count = min(params.band_rows, params.oh - y_begin);
   let top = i32(y_begin * ${spec.strideH}u) - i32(params.pad_top);
   let bottom = top + i32((y_count - 1u) * ${spec.strideH}u + ${(kh - 1) * spec.dilationH + 1}u);
@@ -88,6 +84,7 @@ fn main(
   for (var n = 0u; n < ${Math.ceil((tile.positions * tile.quads) / invocations)}u; n++) {
     if (local + n * INVOCATIONS < POSITIONS) { map[local + n * INVOCATIONS] = vec4f(); }
   }
+  ${smallKeepLines(spec)}
   ${sumLines(spec)}
   ${keepLines(tile)}
   workgroupBarrier();
@@ -97,20 +94,33 @@ fn main(
 `;
 }
 
-/** Taps and biases of the block into workgroup memory; the last block repeats the last vec4. */
+/** Taps and biases of the block, each by one invocation; the last block repeats the last vec4. */
 function smallLoadLines({ tile, kh, kw }: MapBandsSpec): string {
-  const rounds = Math.ceil((kh * kw * tile.quads) / tileInvocations(tile));
+  const loads = Array.from({ length: tapRounds(kh * kw, tile) }, (_, n) => n);
   return `let last_quad = params.wide_quads - 1u;
-  for (var n = 0u; n < ${rounds}u; n++) {
-    let at = local + n * INVOCATIONS;
-    if (at < TAPS * QUADS) {
-      taps[at] = weights[at / QUADS * params.wide_quads + min(first_quad + at % QUADS, last_quad)];
-    }
-  }
+  ${loads
+    .map(
+      (n) => `let tap${n} = min(local + ${n}u * INVOCATIONS, TAPS * QUADS - 1u);
+  let loaded_tap${n} = weights[tap${n} / QUADS * params.wide_quads + min(first_quad + tap${n} % QUADS, last_quad)];`,
+    )
+    .join('\n  ')}
+  let own_quad = min(first_quad + local % QUADS, last_quad);
+  let loaded_expand_bias = expand_bias[own_quad];
+  let loaded_bias = bias[own_quad];`;
+}
+
+/** The same into workgroup memory, behind all loads, since they wait for them. */
+function smallKeepLines({ tile, kh, kw }: MapBandsSpec): string {
+  const loads = Array.from({ length: tapRounds(kh * kw, tile) }, (_, n) => n);
+  return `${loads.map((n) => `if (local + ${n}u * INVOCATIONS < TAPS * QUADS) { taps[local + ${n}u * INVOCATIONS] = loaded_tap${n}; }`).join('\n  ')}
   if (local < QUADS) {
-    biases[local] = expand_bias[min(first_quad + local, last_quad)];
-    biases[QUADS + local] = bias[min(first_quad + local, last_quad)];
+    biases[local] = loaded_expand_bias;
+    biases[QUADS + local] = loaded_bias;
   }`;
+}
+
+function tapRounds(taps: number, tile: MapTile): number {
+  return Math.ceil((taps * tile.quads) / tileInvocations(tile));
 }
 
 /** Windows of the invocation's pixels, each with the same vec4 of channels; `total` is their sum. */
@@ -127,8 +137,8 @@ function windowLines(spec: MapBandsSpec): string {
   ${squeezes ? 'var total = vec4f();' : ''}
   for (var n = 0u; n < ${tile.outputs}u; n++) {
     let pixel = (local + n * INVOCATIONS) / QUADS;
-    let y = pixel / params.ow;
-    let x = pixel % params.ow;
+    let y = u32((f32(pixel) + 0.5) * bitcast<f32>(params.ow_inverse));
+    let x = pixel - y * params.ow;
     if ((y < y_count) & (wide < params.wide_quads)) {
       let corner = (y * ${spec.strideH}u * params.map_width + x * ${spec.strideW}u) * QUADS + quad;
       var sum = vec4f();

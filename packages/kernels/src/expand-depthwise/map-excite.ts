@@ -79,7 +79,7 @@ function planShares(
   const layout = layoutOf(problem, target.limits, { hidden: excite.hidden, wanted });
   if (layout === undefined) throw noLayout(problem);
   const { bands, blocks } = layout;
-  const map = planMap(problem, target, { name, layout, hidden: excite.hidden });
+  const map = planMap(problem, { name, layout, hidden: excite.hidden });
   const second = excitePass(excite, target, {
     spec: behindSpec(excite, target, { slices: bands, srcBlocks: blocks }),
     params: Uint32Array.of(excite.batch, pixelsOf(excite), bands, pixelsOf(excite)),

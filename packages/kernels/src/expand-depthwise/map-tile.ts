@@ -31,6 +31,8 @@ export interface MapLayout {
   readonly bands: number;
   /** Blocks of wide channels. */
   readonly blocks: number;
+  /** The estimate. */
+  readonly clocks: number;
 }
 
 /** A layout of one's own instead of the quickest by the estimate: tests and measurements name what they want. */
@@ -93,16 +95,14 @@ export function layoutOf(
   limits: GpuLimits,
   { hidden = 0, wanted = {} }: { readonly hidden?: number; readonly wanted?: WantedLayout } = {},
 ): MapLayout | undefined {
-  let best: { readonly layout: MapLayout; readonly clocks: number } | undefined;
+  let best: MapLayout | undefined;
   for (const bandRows of bandsOf(problem, wanted)) {
     for (const [quads, rows] of blocksOf(wanted)) {
-      const layout = bandLayout(problem, limits, { ...wanted, bandRows, quads, rows });
-      if (layout === undefined || Math.ceil(hidden / 4) > tileInvocations(layout.tile)) continue;
-      const clocks = clocksOf(problem, layout, hidden);
-      if (best === undefined || clocks < best.clocks) best = { layout, clocks };
+      const layout = bandLayout(problem, limits, { hidden, wanted: { ...wanted, bandRows, quads, rows } });
+      if (layout !== undefined && layout.clocks < (best?.clocks ?? Infinity)) best = layout;
     }
   }
-  return best?.layout;
+  return best;
 }
 
 /** Every height that cuts the map into another number of bands. */
@@ -123,10 +123,19 @@ function blocksOf({ quads, rows }: WantedLayout): readonly (readonly [number, nu
   return blocks.filter(([count, each]) => (quads ?? count) === count && (rows ?? each) === each);
 }
 
+interface WantedBand {
+  readonly hidden: number;
+  readonly wanted: WantedLayout & {
+    readonly bandRows: number;
+    readonly quads: number;
+    readonly rows: number;
+  };
+}
+
 function bandLayout(
   problem: ExpandDepthwiseProblem,
   limits: GpuLimits,
-  wanted: WantedLayout & { readonly bandRows: number; readonly quads: number; readonly rows: number },
+  { hidden, wanted }: WantedBand,
 ): MapLayout | undefined {
   const { depthwise } = problem;
   const { bandRows, quads, rows } = wanted;
@@ -141,9 +150,10 @@ function bandLayout(
   for (const slices of slicesOf(problem, Math.floor(MOST_INVOCATIONS / lanes), wanted)) {
     const outputs = Math.ceil((bandRows * depthwise.ow * quads) / (lanes * slices));
     const tile = stepped(problem, limits, { ...shape, slices, outputs }, wanted);
-    if (tile === undefined) continue;
+    if (tile === undefined || Math.ceil(hidden / 4) > tileInvocations(tile)) continue;
     const bands = Math.ceil(depthwise.oh / bandRows);
-    return { tile, bandRows, bands, blocks: Math.ceil(Math.ceil(depthwise.oc / 4) / quads) };
+    const parts = { tile, bandRows, bands, blocks: Math.ceil(Math.ceil(depthwise.oc / 4) / quads) };
+    return { ...parts, clocks: clocksOf(problem, parts, hidden) };
   }
   return undefined;
 }
@@ -205,7 +215,7 @@ function expandedRows(problem: ExpandDepthwiseProblem, bandRows: number): number
 /** Loads, then sums, then what latency none of the other workgroups of the unit hides. */
 function clocksOf(
   problem: ExpandDepthwiseProblem,
-  { tile, bands, blocks }: MapLayout,
+  { tile, bands, blocks }: Omit<MapLayout, 'clocks'>,
   hidden: number,
 ): number {
   const { expand, depthwise } = problem;

@@ -44,7 +44,8 @@ export function shareLines(shares: Shares): string {
   const width = SUM_GROUPS * tile.quads;
   const rounds = Math.ceil(tileInvocations(tile) / width);
   const quads = Array.from({ length: Math.ceil(channels / 4) }, (_, q) => q);
-  return `tiles[local] = total;
+  return `let share_at = ((image * params.bands + workgroup.y) * params.blocks + workgroup.x) * HIDDEN_QUADS;
+  tiles[local] = total;
   workgroupBarrier();
   if (local < ${Math.min(width, tileInvocations(tile))}u) {
     for (var n = 1u; n < ${rounds}u; n++) {
@@ -56,7 +57,7 @@ export function shareLines(shares: Shares): string {
   var share = vec4f();
   if (part < ${parts}u) {
     ${quads.map((q) => quadShareWgsl(shares, q)).join('\n    ')}
-    ${parts > 1 ? '' : 'shares[id * HIDDEN_QUADS + local] = share;'}
+    ${parts > 1 ? '' : 'shares[share_at + local] = share;'}
   }
   ${parts > 1 ? partsWgsl(parts) : ''}`;
 }
@@ -82,6 +83,6 @@ function partsWgsl(parts: number): string {
     for (var other = 1u; other < ${parts}u; other++) {
       share = share + tiles[INVOCATIONS + other * HIDDEN_QUADS + local];
     }
-    shares[id * HIDDEN_QUADS + local] = share;
+    shares[share_at + local] = share;
   }`;
 }
