@@ -95,7 +95,8 @@ const LOADS = 8;
 
 /**
  * Of the second dispatch alone, behind another kernel that leaves `slices` times `srcBlocks` shares of each picture:
- * invocations enough to load all shares at once, blocks so large that no more workgroups read them than run at once.
+ * invocations enough to load all shares and all weights at once, blocks so large that no more workgroups read the shares
+ * than run at once.
  */
 export function behindSpec(
   problem: SqueezeExciteProblem,
@@ -103,13 +104,17 @@ export function behindSpec(
   { slices, srcBlocks }: { readonly slices: number; readonly srcBlocks: number },
 ): BlockSpec {
   const { hidden, dst } = quadsOf(problem);
-  const wanted = hidden * Math.ceil((slices * srcBlocks) / LOADS);
-  const invocations = Math.min(
-    invocationsOf(target, 4 * MOST_INVOCATIONS),
-    2 ** Math.ceil(Math.log2(Math.max(wanted, MOST_INVOCATIONS / 2))),
-  );
   let blockQuads = blockQuadsOf(problem);
   while (problem.batch * Math.ceil(dst / blockQuads) > UNITS && blockQuads < 32) blockQuads *= 2;
+  const wanted = Math.max(
+    hidden * Math.ceil((slices * srcBlocks) / LOADS),
+    blockQuads * Math.ceil(problem.hidden / LOADS),
+    MOST_INVOCATIONS / 2,
+  );
+  const invocations = Math.min(
+    invocationsOf(target, 4 * MOST_INVOCATIONS),
+    2 ** Math.ceil(Math.log2(wanted)),
+  );
   return { ...exciteSpec(problem, invocations), blockQuads, srcBlocks };
 }
 
