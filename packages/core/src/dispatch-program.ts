@@ -155,6 +155,7 @@ export class DispatchProgram {
     ends: readonly number[] = this.#passes.map((_, index) => index + 1),
   ): void {
     let next = 0;
+    recorder.encodeBegin(encoder);
     ends.forEach((end, index) => {
       const computePass = encoder.beginComputePass({ timestampWrites: recorder.writes(index) });
       dispatchAll(computePass, this.#passes.slice(next, end), (entry) => entry.bindGroup);

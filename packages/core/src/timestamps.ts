@@ -1,7 +1,8 @@
 /**
- * GPU time of every dispatch: one compute pass each, a timestamp at the begin of the first and at the end of every
- * one, so a pass is timed from the end of the one before it and the gap between them is its own. A timestamp costs
- * an H200 some 4 us: one a pass instead of two. Ticks are nanoseconds; only profiled runs are encoded this way.
+ * GPU time of every dispatch: one compute pass each, a timestamp in front of the first and at the end of every one, so a
+ * pass is timed from the end of the one before it and the gap between them is its own. A timestamp costs an H200 some
+ * 4 us: one a pass instead of two. The one in front is the end of an empty pass: the begin of a pass may be stamped
+ * while uploads before it still run. Ticks are nanoseconds; only profiled runs are encoded this way.
  */
 import type { GpuDevice } from './gpu-device.ts';
 
@@ -40,6 +41,13 @@ export class TimestampRecorder {
     return new TimestampRecorder(device, passes, resolved);
   }
 
+  /** Encodes the timestamp that the first pass is timed from. */
+  encodeBegin(encoder: GPUCommandEncoder): void {
+    const [querySet] = this.#sets;
+    if (querySet === undefined) throw new RangeError('no query set');
+    encoder.beginComputePass({ timestampWrites: { querySet, endOfPassWriteIndex: 0 } }).end();
+  }
+
   /** What pass number `index` writes. */
   writes(index: number): GPUComputePassTimestampWrites {
     const query = index + 1;
@@ -47,20 +55,7 @@ export class TimestampRecorder {
     if (querySet === undefined || index >= this.#passes) {
       throw new RangeError(`pass ${index} of ${this.#passes}`);
     }
-    const end = { querySet, endOfPassWriteIndex: query % QUERIES_PER_SET };
-    return index === 0 ? { ...end, beginningOfPassWriteIndex: 0 } : end;
-  }
-
-  /** What each of `parts` compute passes writes that are timed as a whole: the begin of the first, the end of the last. */
-  spanWrites(parts: number): (GPUComputePassTimestampWrites | undefined)[] {
-    const { querySet, endOfPassWriteIndex, beginningOfPassWriteIndex } = this.writes(0);
-    if (parts === 1) return [this.writes(0)];
-    const between = new Array<undefined>(parts - 2).fill(undefined);
-    return [
-      { querySet, beginningOfPassWriteIndex: beginningOfPassWriteIndex ?? 0 },
-      ...between,
-      { querySet, endOfPassWriteIndex: endOfPassWriteIndex ?? 1 },
-    ];
+    return { querySet, endOfPassWriteIndex: query % QUERIES_PER_SET };
   }
 
   /** Encodes the resolve after the last pass and the copy into `readback`, which must hold `bytes` behind `byteOffset`. */

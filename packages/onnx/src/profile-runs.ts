@@ -1,7 +1,7 @@
 /**
  * The runs behind a profile, unprofiled and profiled ones in turn, so that both see the same clocks and
- * temperatures. An unprofiled run is encoded as `run` does, in one compute pass, with a timestamp at the begin and
- * at the end of that pass alone; a profiled run has a pass for each dispatch that it times (`timed-segments.ts`).
+ * temperatures. An unprofiled run is encoded as `run` does, in one compute pass or two, with a timestamp in front of
+ * them and at their end alone; a profiled run has a pass for each dispatch that it times (`timed-segments.ts`).
  */
 import { type GpuDevice, type PassTime, TimestampRecorder } from '@onegpu/core';
 import type { Feeds } from './feeds.ts';
