@@ -5,8 +5,8 @@
  *   time = LAUNCH + max(overhead * n + steps * max(alone, shared * n), megabytes * MEMORY) + what splitting costs
  *
  * with n the workgroups that the busiest multiprocessor gets and `steps` the tiles of k that one slice walks. The
- * constants (microseconds) are a fit to 1,471 timings of layers of five networks on an NVIDIA H200; what it chooses is
- * within 1 to 4 % of the quickest of 26 tiles, summed over each network. docs/performance.md has the figures.
+ * constants (microseconds) are a fit on an NVIDIA H200: to what each choice adds to the time of its whole network (98
+ * layers of five), and loosely to 778 timings of layers alone. docs/performance.md has the figures.
  */
 import type { GpuCapabilities } from '@onegpu/core';
 import { fitsDevice, type GemmConfiguration, type GemmTile, parseConfiguration } from './gemm-tile.ts';
@@ -15,11 +15,9 @@ import { type ConvProblem, convPixels } from './problem.ts';
 /** A dispatch that waits for the one before, its first loads and its last stores. */
 export const LAUNCH = 3;
 /** The second dispatch of split sums (2.3 alone, more between other kernels), and a megabyte of them written and read. */
-const SPLIT_LAUNCH = 3.5;
-const SPLIT_MEGABYTE = 0.15;
-const MEMORY = 0.3;
-/** A chain of several blocks keeps twice the sums in registers. */
-const BLOCKED = 1.05;
+const SPLIT_LAUNCH = 3.6;
+const SPLIT_MEGABYTE = 0.16;
+const MEMORY = 0.31;
 
 interface TileCosts {
   /** A step where the multiprocessor is shared, of each workgroup there. */
@@ -36,16 +34,16 @@ interface RatedTile {
 }
 
 const TILES = ratedTiles({
-  '64x128x16/8x8': { shared: 0.836, alone: 0.994, overhead: 0.715 },
-  '64x64x16/8x4': { shared: 0.504, alone: 0.678, overhead: 0.416 },
-  '128x32x16/8x4': { shared: 0.548, alone: 0.657, overhead: 0.51 },
-  '32x64x16/8x4s2': { shared: 0.542, alone: 0.702, overhead: 0.516 },
-  '32x64x16/8x4s4': { shared: 1.107, alone: 0.964, overhead: 1.259 },
-  '64x16x16/4x4': { shared: 0.201, alone: 0.357, overhead: 0.115 },
-  '32x32x16/4x4s2': { shared: 0.336, alone: 0.487, overhead: 0.238 },
-  '32x32x16/4x4s4': { shared: 0.643, alone: 0.774, overhead: 0.537 },
-  '32x16x16/4x4s4': { shared: 0.431, alone: 0.493, overhead: 0.247 },
-  '16x32x16/4x4s8': { shared: 0.833, alone: 0.66, overhead: 1.015 },
+  '64x128x16/8x8': { shared: 0.923, alone: 1.031, overhead: 0.956 },
+  '64x64x16/8x4': { shared: 0.506, alone: 0.754, overhead: 0.777 },
+  '128x32x16/8x4': { shared: 0.499, alone: 0.779, overhead: 1.624 },
+  '32x64x16/8x4s2': { shared: 0.533, alone: 0.762, overhead: 0.584 },
+  '32x64x16/8x4s4': { shared: 1.112, alone: 0.979, overhead: 1.565 },
+  '64x16x16/4x4': { shared: 0.178, alone: 0.673, overhead: 0.192 },
+  '32x32x16/4x4s2': { shared: 0.308, alone: 0.548, overhead: 0.386 },
+  '32x32x16/4x4s4': { shared: 0.627, alone: 0.766, overhead: 1.539 },
+  '32x16x16/4x4s4': { shared: 0.423, alone: 0.609, overhead: 0.832 },
+  '16x32x16/4x4s8': { shared: 0.926, alone: 0.543, overhead: 0.809 },
 });
 
 /** A software adapter compiles the large tiles for seconds, and takes an implicit GEMM only when it is forced. */
@@ -130,8 +128,7 @@ function estimate(
   const share = workgroups(problem, tile, splits) / width;
   const shared = share <= 4 ? Math.ceil(share) : share + 0.5;
   const steps = Math.ceil(Math.ceil(walkedTerms(problem) / tile.tileK) / (tile.slices * splits));
-  const blocked = steps * tile.tileK > 256 ? BLOCKED : 1;
-  const arithmetic = costs.overhead * shared + steps * Math.max(costs.alone, costs.shared * blocked * shared);
+  const arithmetic = costs.overhead * shared + steps * Math.max(costs.alone, costs.shared * shared);
   const pixels = convPixels(problem);
   const { oc, ic, shortcut } = problem;
   const channels = oc + ic + (shortcut?.ic ?? 0);

@@ -14,8 +14,12 @@ const TRAFFIC = 0.4;
 const CHUNK_BYTES = 64 * 2 ** 20;
 /** What it has to gain: the estimate is not that exact, and the weights take four times the memory. */
 const WORTH = 0.9;
-/** Rows of the products that fill a tile; with fewer, the transformed weights are most of what is read. */
-const FEWEST_TILES = 64;
+/** Microseconds; two dispatches more cost that inside a network, where nothing is in the caches. */
+const LEAST_GAIN = 4;
+/** Rows of the products that half fill a tile; with fewer, the transformed weights are most of what is read. */
+const FEWEST_TILES = 32;
+/** Rows of the largest tile of the products. */
+const WHOLE_ROWS = 64;
 
 export interface TileGrid {
   readonly tilesY: number;
@@ -44,7 +48,7 @@ export function chunkTiles(problem: ConvProblem, { limits }: GpuCapabilities, gi
     most: Math.min(CHUNK_BYTES, limits.maxStorageBufferBindingSize),
   });
   const even = Math.ceil(tiles / Math.max(1, Math.ceil(tiles / size)));
-  const whole = Math.min(tiles, Math.ceil(even / FEWEST_TILES) * FEWEST_TILES);
+  const whole = Math.min(tiles, Math.ceil(even / WHOLE_ROWS) * WHOLE_ROWS);
   return whole <= size ? whole : even;
 }
 
@@ -74,7 +78,7 @@ export function notWorthwhile(problem: ConvProblem, target: GpuCapabilities): st
   const { tiles } = tileGrid(problem);
   if (tiles < FEWEST_TILES) return `${tiles} tiles of 4x4 outputs do not fill its products`;
   const time = estimate(problem, target, own);
-  if (time <= WORTH * gemm.time) return undefined;
+  if (time <= Math.min(WORTH * gemm.time, gemm.time - LEAST_GAIN)) return undefined;
   return `estimated at ${time.toFixed(0)} us, an implicit GEMM at ${gemm.time.toFixed(0)} us`;
 }
 
