@@ -19,6 +19,14 @@ export const CONV_TRANSPOSE_PAIR_CASES = [
     ...{ srcDims: [1, 264, 1, 2], firstWeightsDims: [264, 33, 2, 1], weightsDims: [33, 1, 1, 2] },
     ...{ firstBiasDims: [33], biasDims: [1], hiddenActivation: RELU },
   }),
+  row('64 channels between, terms of several chunks', {
+    ...{ srcDims: [1, 66, 9, 8], firstWeightsDims: [66, 64, 2, 2], weightsDims: [64, 1, 2, 2] },
+    ...{ firstBiasDims: [64], biasDims: [1], hiddenActivation: RELU },
+  }),
+  row('more taps of the second than a vec4 holds', {
+    ...{ srcDims: [1, 24, 5, 7], firstWeightsDims: [24, 24, 1, 1], weightsDims: [24, 1, 4, 3] },
+    ...{ firstBiasDims: [24], hiddenActivation: RELU },
+  }),
   row('no images', {
     ...{ srcDims: [0, 4, 3, 3], firstWeightsDims: [4, 4, 2, 2], weightsDims: [4, 1, 2, 2] },
   }),

@@ -16,7 +16,7 @@ import { applyActivation } from '../reference/activation.ts';
 import { convTransposeReference } from '../reference/conv-transpose.ts';
 import { elementCount, layoutElements, packNhwc4 } from '../shared/layout.ts';
 import { CONV_TRANSPOSE_PAIR_CASES } from './cases.ts';
-import { planConvTransposePair } from './plan.ts';
+import { CONV_TRANSPOSE_PAIR_ALGORITHMS, planConvTransposePair } from './plan.ts';
 import { type ConvTransposePairProblem, makeConvTransposePairProblem } from './problem.ts';
 
 type Fill = (length: number, seed: number) => Float32Array;
@@ -49,16 +49,24 @@ const present = (
     Object.entries(operands).flatMap(([name, data]) => (data === undefined ? [] : [[name, data]])),
   );
 
+interface RunOptions {
+  readonly algorithm?: string;
+  readonly workgroupLimit?: number;
+  readonly half?: boolean;
+  readonly arenaOffset?: number;
+}
+
 async function run(
   problem: ConvTransposePairProblem,
   operands: ReturnType<typeof operandsOf>,
-  { workgroupLimit, ...place }: { workgroupLimit?: number; half?: boolean; arenaOffset?: number } = {},
+  { algorithm, workgroupLimit, ...place }: RunOptions = {},
 ): Promise<Float32Array> {
   const device = await testDevice();
   const { limits } = device.capabilities;
   const most = workgroupLimit ?? limits.maxComputeWorkgroupsPerDimension;
   const target = { ...device.capabilities, limits: { ...limits, maxComputeWorkgroupsPerDimension: most } };
-  const plan = planConvTransposePair(problem, target);
+  const options = { mode: 'fast', ...(algorithm === undefined ? {} : { algorithm }) } as const;
+  const { plan } = planConvTransposePair(problem, target, options);
   const length = elementCount(problem.second.dstDims);
   if (length === 0) {
     expect(plan.passes.every((pass) => pass.workgroups.includes(0))).toBe(true);
@@ -90,29 +98,42 @@ async function runApart(
     .dst;
 }
 
-describe('pairs of transposed convolutions', () => {
-  it.each(CONV_TRANSPOSE_PAIR_CASES)('$name', async ({ problem }) => {
-    const exact = operandsOf(problem, integers);
-    expectEqual(await run(problem, exact), expectedOf(problem, exact), problem.second.dstDims);
-    const { first } = problem;
-    const real = operandsOf(problem, randomFill);
-    const terms = first.ic + first.oc;
-    const got = await run(problem, real, { workgroupLimit: 2, arenaOffset: 512 });
-    expectWithin(got, expectedOf(problem, real), sumTolerance({ terms }), problem.second.dstDims);
-  });
+describe.each(CONV_TRANSPOSE_PAIR_ALGORITHMS)(
+  'pairs of transposed convolutions by $name',
+  ({ name, impossible }) => {
+    const possible = CONV_TRANSPOSE_PAIR_CASES.filter(
+      ({ problem }) => impossible(problem, defaultCapabilities()) === undefined,
+    );
 
-  it('the bits are those of the two apart, whatever the activations', async () => {
-    const problem = makeConvTransposePairProblem({
-      ...{ srcDims: [1, 6, 3, 5], firstWeightsDims: [6, 5, 2, 2], weightsDims: [5, 1, 2, 2] },
-      ...{ firstBiasDims: [5], biasDims: [1] },
-      hiddenActivation: [{ kind: 'hard-sigmoid', alpha: 0.25, beta: 0.5 }],
-      activation: [{ kind: 'sigmoid' }],
+    it.each(possible)('$name', async ({ problem }) => {
+      const exact = operandsOf(problem, integers);
+      expectEqual(
+        await run(problem, exact, { algorithm: name }),
+        expectedOf(problem, exact),
+        problem.second.dstDims,
+      );
+      const { first } = problem;
+      const real = operandsOf(problem, randomFill);
+      const terms = first.ic + first.oc;
+      const got = await run(problem, real, { algorithm: name, workgroupLimit: 2, arenaOffset: 512 });
+      expectWithin(got, expectedOf(problem, real), sumTolerance({ terms }), problem.second.dstDims);
     });
-    const operands = operandsOf(problem, randomFill);
-    const got = await run(problem, operands);
-    expectExact(got, await runApart(problem, operands), problem.second.dstDims);
-  });
 
+    it('the bits are those of the two apart, whatever the activations', async () => {
+      const problem = makeConvTransposePairProblem({
+        ...{ srcDims: [1, 6, 3, 5], firstWeightsDims: [6, 5, 2, 2], weightsDims: [5, 1, 2, 2] },
+        ...{ firstBiasDims: [5], biasDims: [1] },
+        hiddenActivation: [{ kind: 'hard-sigmoid', alpha: 0.25, beta: 0.5 }],
+        activation: [{ kind: 'sigmoid' }],
+      });
+      const operands = operandsOf(problem, randomFill);
+      const got = await run(problem, operands, { algorithm: name });
+      expectExact(got, await runApart(problem, operands), problem.second.dstDims);
+    });
+  },
+);
+
+describe('pairs of transposed convolutions', () => {
   it('float16 operands give the sums of their values, rounded once', async () => {
     const [{ problem } = { problem: undefined }] = CONV_TRANSPOSE_PAIR_CASES;
     if (problem === undefined) return;
@@ -128,7 +149,8 @@ describe('pairs of transposed convolutions', () => {
     ].map((srcDims) => {
       const kernels = { firstWeightsDims: [8, 8, 2, 2], weightsDims: [8, 1, 2, 2] };
       const problem = makeConvTransposePairProblem({ srcDims, ...kernels });
-      return planConvTransposePair(problem, defaultCapabilities()).passes.map(({ wgsl }) => wgsl);
+      const target = { ...defaultCapabilities(), software: false };
+      return planConvTransposePair(problem, target, { mode: 'fast' }).plan.passes.map(({ wgsl }) => wgsl);
     });
     expect(texts[0]).toEqual(texts[1]);
   });

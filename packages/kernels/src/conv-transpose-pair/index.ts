@@ -1,3 +1,3 @@
 /** Two transposed convolutions with kernel = stride as one dispatch. */
-export { planConvTransposePair } from './plan.ts';
+export { CONV_TRANSPOSE_PAIR_ALGORITHMS, planConvTransposePair } from './plan.ts';
 export * from './problem.ts';

@@ -14,7 +14,8 @@ import { type Activation, activateWgsl, activationMath } from '../shared/activat
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 
-export interface PairSpec {
+/** What the text of both kernels depends on. */
+export interface PairShape {
   readonly ic: number;
   /** Channels between the convolutions. */
   readonly mid: number;
@@ -24,58 +25,21 @@ export interface PairSpec {
   readonly bias: boolean;
   readonly hiddenActivation: readonly Activation[];
   readonly activation: readonly Activation[];
+}
+
+export interface PairSpec extends PairShape {
   /** Source pixels an invocation makes, `INVOCATIONS` apart; each vec4 of weights that is read serves them all. */
   readonly pixels: number;
 }
 
 export function pairWgsl(spec: PairSpec): string {
-  const { ic, mid, hiddenActivation, activation } = spec;
-  const [kh, kw] = spec.kernel;
+  const { ic, mid } = spec;
   const [kh2, kw2] = spec.secondKernel;
   const tile: RegisterTile = { rows: spec.pixels, columns: Math.ceil(mid / 4) };
   const out: RegisterTile = { rows: spec.pixels, columns: Math.ceil((kh2 * kw2) / 4) };
   const blocks = quadBlocks(ic);
-  const read = (name: string, element: string): string => `var<storage, read> ${name}: array<${element}>;`;
-  const operands = [
-    ...[read('src', 'vec4f'), read('first_weights', 'vec4f'), read('weights', 'vec4f')],
-    ...(spec.firstBias ? [read('first_bias', 'vec4f')] : []),
-    ...(spec.bias ? [read('bias', 'f32')] : []),
-    'var<storage, read_write> dst: array<f32>;',
-    'var<uniform> params: Params;',
-  ];
-  return `
-struct Params {
-  iw: u32,
-  pixels: u32, // batch * ih * iw
-  unused0: u32,
-  unused1: u32,
-}
-${operands.map((text, binding) => `@group(0) @binding(${binding}) ${text}`).join('\n')}
-${mathWgsl([...activationMath(hiddenActivation), ...activationMath(activation)])}
-${activateWgsl(hiddenActivation, 'vec4f').replace('fn activate(', 'fn activate_hidden(')}
-${activateWgsl(activation, 'vec4f')}
-${FOLDED_WORKGROUP}
-const IC_QUADS = ${Math.ceil(ic / 4)}u;
-const MID_QUADS = ${tile.columns}u;
-const OUT_QUADS = ${out.columns}u;
-const TAPS = ${kh * kw}u;
-const KH = ${kh}u;
-const KW = ${kw}u;
-const KH2 = ${kh2}u;
-const KW2 = ${kw2}u;
-const TAPS2 = ${kh2 * kw2}u;
+  return `${pairHead(spec)}
 const RAGGED = ${blocks.ragged};
-
-// Four taps of the second convolution at one tap of the first.
-fn store(sum: vec4f, pixel: u32, tap: u32, quad: u32) {
-  let value = activate(sum${spec.bias ? ' + vec4f(bias[0])' : ''});
-  let y = (pixel / params.iw * KH + tap / KW) * KH2;
-  let x = (pixel % params.iw * KW + tap % KW) * KW2;
-  for (var lane = 0u; lane < 4u; lane++) {
-    let tap2 = 4u * quad + lane;
-    if (tap2 < TAPS2) { dst[(y + tap2 / KW2) * params.iw * KW * KW2 + x + tap2 % KW2] = value[lane]; }
-  }
-}
 
 @compute @workgroup_size(${INVOCATIONS})
 fn main(
@@ -113,5 +77,52 @@ fn main(
   }`,
   )}
   ${rowLines(out, (row) => `if (pixel${row} < params.pixels) {\n${columnLines(out, (column) => `store(c${row}_${column}, pixel${row}, tap, ${column}u);`)}\n}`)}
+}`;
+}
+
+/** Operands, constants, activations, and `store` of four taps of the second convolution. */
+export function pairHead(spec: PairShape): string {
+  const { ic, mid, hiddenActivation, activation } = spec;
+  const [kh, kw] = spec.kernel;
+  const [kh2, kw2] = spec.secondKernel;
+  const read = (name: string, element: string): string => `var<storage, read> ${name}: array<${element}>;`;
+  const operands = [
+    ...[read('src', 'vec4f'), read('first_weights', 'vec4f'), read('weights', 'vec4f')],
+    ...(spec.firstBias ? [read('first_bias', 'vec4f')] : []),
+    ...(spec.bias ? [read('bias', 'f32')] : []),
+    'var<storage, read_write> dst: array<f32>;',
+    'var<uniform> params: Params;',
+  ];
+  return `
+struct Params {
+  iw: u32,
+  pixels: u32, // batch * ih * iw
+  unused0: u32,
+  unused1: u32,
+}
+${operands.map((text, binding) => `@group(0) @binding(${binding}) ${text}`).join('\n')}
+${mathWgsl([...activationMath(hiddenActivation), ...activationMath(activation)])}
+${activateWgsl(hiddenActivation, 'vec4f').replace('fn activate(', 'fn activate_hidden(')}
+${activateWgsl(activation, 'vec4f')}
+${FOLDED_WORKGROUP}
+const IC_QUADS = ${Math.ceil(ic / 4)}u;
+const MID_QUADS = ${Math.ceil(mid / 4)}u;
+const OUT_QUADS = ${Math.ceil((kh2 * kw2) / 4)}u;
+const TAPS = ${kh * kw}u;
+const KH = ${kh}u;
+const KW = ${kw}u;
+const KH2 = ${kh2}u;
+const KW2 = ${kw2}u;
+const TAPS2 = ${kh2 * kw2}u;
+
+// Four taps of the second convolution at one tap of the first.
+fn store(sum: vec4f, pixel: u32, tap: u32, quad: u32) {
+  let value = activate(sum${spec.bias ? ' + vec4f(bias[0])' : ''});
+  let y = (pixel / params.iw * KH + tap / KW) * KH2;
+  let x = (pixel % params.iw * KW + tap % KW) * KW2;
+  for (var lane = 0u; lane < 4u; lane++) {
+    let tap2 = 4u * quad + lane;
+    if (tap2 < TAPS2) { dst[(y + tap2 / KW2) * params.iw * KW * KW2 + x + tap2 % KW2] = value[lane]; }
+  }
 }`;
 }

@@ -1,41 +1,94 @@
 /**
- * Plan of a pair of transposed convolutions: one dispatch, what lies between them in registers. It reads weights without
- * workgroup memory, and saves writing and reading a map of kh * kw times the source's pixels.
+ * Plans of a pair of transposed convolutions: one dispatch, what lies between them in workgroup memory (`tile`) or in
+ * registers (`taps`, for long sums). Either saves writing and reading a map of kh * kw times the source's pixels.
  */
 import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import { pixelShufflePacking } from '../conv-transpose/pack-weights.ts';
 import { biasPacking, convTransposeCost, INVOCATIONS, tapCount } from '../conv-transpose/spec.ts';
 import { activationLabel } from '../shared/activation.ts';
+import type { Algorithm, KernelOptions, Selection } from '../shared/algorithm.ts';
+import { selectAlgorithm } from '../shared/algorithm.ts';
 import { renameOperands } from '../shared/compose-plan.ts';
 import { elementCount } from '../shared/layout.ts';
-import { type PairSpec, pairWgsl } from './pair.wgsl.ts';
+import { type PairShape, pairWgsl } from './pair.wgsl.ts';
+import { MOST_TERMS, pairTile, pairTileWgsl } from './pair-tile.wgsl.ts';
 import type { ConvTransposePairProblem } from './problem.ts';
 
 /** Up to this many vec4 between the convolutions registers hold them for four pixels an invocation, for two beyond. */
 const QUADS_OF_FOUR_PIXELS = 8;
 
+const tile: Algorithm<ConvTransposePairProblem> = {
+  name: 'tile',
+  reject: (_, target) =>
+    target.software ? 'barriers and workgroup memory are costly on a software adapter' : undefined,
+  impossible: ({ first }) => {
+    if (first.ic === 0) return 'there are no terms to sum';
+    return first.ic > MOST_TERMS ? `${first.ic} terms, written for ${MOST_TERMS} at most` : undefined;
+  },
+  plan: (problem, target) => {
+    const { ic, oc } = problem.first;
+    const { pixels, invocations } = pairTile(ic, oc);
+    const wgsl = pairTileWgsl(shapeOf(problem));
+    return pairPlan(problem, target, { name: 'tile', tile: `${pixels}x${oc}/${invocations}`, pixels, wgsl });
+  },
+};
+
+const taps: Algorithm<ConvTransposePairProblem> = {
+  name: 'taps',
+  reject: () => undefined,
+  impossible: () => undefined,
+  plan: (problem, target) => {
+    const pixels = Math.ceil(problem.first.oc / 4) <= QUADS_OF_FOUR_PIXELS ? 4 : 2;
+    const wgsl = pairWgsl({ ...shapeOf(problem), pixels });
+    return pairPlan(problem, target, {
+      ...{ name: 'taps', tile: `${pixels}x${problem.first.oc}`, pixels: pixels * INVOCATIONS, wgsl },
+    });
+  },
+};
+
+export const CONV_TRANSPOSE_PAIR_ALGORITHMS: readonly Algorithm<ConvTransposePairProblem>[] = [tile, taps];
+
 /** Operands `src` (nhwc4), `firstWeights`, `weights`, `firstBias` and `bias` where there are any, and `dst` (dense). */
 export function planConvTransposePair(
-  { first, second }: ConvTransposePairProblem,
+  problem: ConvTransposePairProblem,
   target: GpuCapabilities,
-): DispatchPlan {
-  const pixels = first.batch * first.vertical.input * first.horizontal.input;
-  const spec: PairSpec = {
+  options: KernelOptions,
+): Selection {
+  return selectAlgorithm('ConvTransposePair', CONV_TRANSPOSE_PAIR_ALGORITHMS, problem, target, options);
+}
+
+function shapeOf({ first, second }: ConvTransposePairProblem): PairShape {
+  return {
     ...{ ic: first.ic, mid: first.oc },
     ...{ kernel: [first.vertical.kernel, first.horizontal.kernel] },
     ...{ secondKernel: [second.vertical.kernel, second.horizontal.kernel] },
     ...{ firstBias: first.epilogue.bias, bias: second.epilogue.bias },
     ...{ hiddenActivation: first.epilogue.activation, activation: second.epilogue.activation },
-    pixels: Math.ceil(first.oc / 4) <= QUADS_OF_FOUR_PIXELS ? 4 : 2,
   };
-  const steps = [spec.hiddenActivation, spec.activation].map(activationLabel).filter((text) => text !== '');
-  const label = ['conv-transpose-pair/taps/f32', `${spec.pixels}x${spec.mid}`, ...steps].join('/');
+}
+
+interface PairKernel {
+  readonly name: string;
+  /** How the label names it. */
+  readonly tile: string;
+  /** Source pixels a workgroup makes, of one tap. */
+  readonly pixels: number;
+  readonly wgsl: string;
+}
+
+function pairPlan(
+  { first, second }: ConvTransposePairProblem,
+  target: GpuCapabilities,
+  kernel: PairKernel,
+): DispatchPlan {
+  const pixels = first.batch * first.vertical.input * first.horizontal.input;
+  const activations = [first.epilogue.activation, second.epilogue.activation];
+  const steps = activations.map(activationLabel).filter((text) => text !== '');
+  const label = ['conv-transpose-pair', kernel.name, 'f32', kernel.tile, ...steps].join('/');
   const operands = [
-    'src',
-    'firstWeights',
-    'weights',
-    ...(spec.firstBias ? ['firstBias'] : []),
-    ...(spec.bias ? ['bias'] : []),
+    ...['src', 'firstWeights', 'weights'],
+    ...(first.epilogue.bias ? ['firstBias'] : []),
+    ...(second.epilogue.bias ? ['bias'] : []),
   ];
   const parts = renameOperands(
     {
@@ -47,19 +100,18 @@ export function planConvTransposePair(
   const costs = [first, second].map(convTransposeCost);
   return {
     operator: 'conv-transpose-pair',
-    algorithm: 'taps',
+    algorithm: kernel.name,
     label,
     passes: [
       {
-        label,
-        wgsl: pairWgsl(spec),
+        ...{ label, wgsl: kernel.wgsl },
         bindings: [
           ...operands.map((operand) => ({ operand, access: 'read' }) as const),
           { operand: 'dst', access: 'read_write' },
         ],
         params: Uint32Array.of(first.horizontal.input, pixels, 0, 0),
         workgroups: foldWorkgroups(
-          Math.ceil(pixels / (spec.pixels * INVOCATIONS)) * tapCount(first),
+          Math.ceil(pixels / kernel.pixels) * tapCount(first),
           target.limits.maxComputeWorkgroupsPerDimension,
         ),
       },

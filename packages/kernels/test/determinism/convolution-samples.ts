@@ -3,7 +3,10 @@ import { makeConvProblem } from '../../src/conv/problem.ts';
 import { convAlgorithms, planarAlgorithms, shortcutAlgorithms } from '../../src/conv/select.ts';
 import { makeConvTransposeProblem } from '../../src/conv-transpose/problem.ts';
 import { CONV_TRANSPOSE_ALGORITHMS } from '../../src/conv-transpose/select.ts';
-import { makeConvTransposePairProblem, planConvTransposePair } from '../../src/conv-transpose-pair/index.ts';
+import {
+  CONV_TRANSPOSE_PAIR_ALGORITHMS,
+  makeConvTransposePairProblem,
+} from '../../src/conv-transpose-pair/index.ts';
 import { makeDeformConvProblem } from '../../src/deform-conv/problem.ts';
 import { DEFORM_CONV_ALGORITHMS } from '../../src/deform-conv/select.ts';
 import { PLAIN_EPILOGUE } from '../../src/shared/epilogue.ts';
@@ -56,16 +59,12 @@ export const CONVOLUTION_SAMPLES: readonly DeterminismSample[] = [
     makeConvProblem({ src: [2, 3, 5, 7], weights: [12, 3, 3, 3], planes: true, layout: 'nhwc4', ...SAME }),
     floats({ src: [2, 3, 5, 7], weights: [12, 3, 3, 3] }, 2 * 12 * 35),
   ).map((sample) => ({ ...sample, name: `${sample.name}/planes` })),
-  single(
+  ...each(
     'conv-transpose-pair',
-    'taps',
-    (target) =>
-      planConvTransposePair(
-        makeConvTransposePairProblem({
-          ...{ srcDims: [2, 20, 5, 7], firstWeightsDims: [20, 12, 2, 2], weightsDims: [12, 1, 2, 2] },
-        }),
-        target,
-      ),
+    CONV_TRANSPOSE_PAIR_ALGORITHMS,
+    makeConvTransposePairProblem({
+      ...{ srcDims: [2, 20, 5, 7], firstWeightsDims: [20, 12, 2, 2], weightsDims: [12, 1, 2, 2] },
+    }),
     floats({ src: [2, 5, 7, 20], firstWeights: [20, 12, 2, 2], weights: [12, 1, 2, 2] }, 2 * 20 * 28),
   ),
   ...(['nchw', 'nhwc4'] as const).flatMap((layout) =>

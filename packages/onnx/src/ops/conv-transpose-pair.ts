@@ -14,6 +14,7 @@ import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '..
 import { CONV_TRANSPOSE_PAIR } from '../passes/pair-transposed.ts';
 import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
+import { kernelOptions } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
 
 const convTransposePair: OperatorDefinition = {
@@ -42,14 +43,11 @@ export const CONV_TRANSPOSE_PAIR_OPERATORS: readonly OperatorDefinition[] = [con
 
 function lower(context: LowerContext): Lowering {
   const problem = problemOf(context, context.activation);
-  return dispatchOf(
-    { plan: planConvTransposePair(problem, context.capabilities) },
-    {
-      ...{ src: { input: 0 }, firstWeights: { input: 1 }, weights: { input: 3 }, dst: { output: 0 } },
-      ...(problem.first.epilogue.bias ? { firstBias: { input: 2 } } : {}),
-      ...(problem.second.epilogue.bias ? { bias: { input: 4 } } : {}),
-    },
-  );
+  return dispatchOf(planConvTransposePair(problem, context.capabilities, kernelOptions(context)), {
+    ...{ src: { input: 0 }, firstWeights: { input: 1 }, weights: { input: 3 }, dst: { output: 0 } },
+    ...(problem.first.epilogue.bias ? { firstBias: { input: 2 } } : {}),
+    ...(problem.second.epilogue.bias ? { bias: { input: 4 } } : {}),
+  });
 }
 
 function problemOf(
