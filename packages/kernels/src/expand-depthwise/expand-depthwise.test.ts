@@ -72,8 +72,8 @@ const smallIntegers: Fill = (length, seed) => integerFill(length, seed, -2, 2);
 
 const TESTED = [
   ...EXPAND_DEPTHWISE_ALGORITHMS,
-  mapBandsOf('map-bands of two rows, 8 vec4', { bandRows: 2, quads: 8 }),
-  mapBandsOf('map-bands in one slice', { bandRows: 32, quads: 2, slices: 1, rows: 4 }),
+  mapBandsOf('map-bands of two rows, 8 vec4', { bandRows: 2, quads: 8, patch: 4 }),
+  mapBandsOf('map-bands in one slice', { bandRows: 32, quads: 2, slices: 1, rows: 4, patch: 1 }),
 ];
 const target = defaultCapabilities({ software: false });
 
@@ -111,16 +111,18 @@ describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (name, 
   });
 });
 
-it('chooses by adapter and picture size, and another size compiles nothing', () => {
+it('chooses by adapter and picture size, and another height of the same bands compiles nothing', () => {
   const [first] = EXPAND_DEPTHWISE_CASES;
   if (first === undefined) throw new Error('no case');
-  const sized = (side: number): ExpandDepthwiseProblem => ({
-    expand: { ...first.problem.expand, ih: side, iw: side, oh: side, ow: side },
-    depthwise: { ...first.problem.depthwise, ih: side, iw: side, oh: side, ow: side },
+  const sized = (height: number, width: number): ExpandDepthwiseProblem => ({
+    expand: { ...first.problem.expand, ih: height, iw: width, oh: height, ow: width },
+    depthwise: { ...first.problem.depthwise, ih: height, iw: width, oh: height, ow: width },
   });
   const chosen = (side: number, software = false) =>
-    planExpandDepthwise(sized(side), defaultCapabilities({ software }), { mode: 'fast' });
-  expect([7, 32, 33].map((side) => chosen(side).algorithm)).toEqual(['map-bands', 'map-bands', 'separate']);
-  expect(chosen(7, true).algorithm).toBe('separate');
-  expect(chosen(7).plan.passes[0]?.wgsl).toBe(chosen(6).plan.passes[0]?.wgsl);
+    planExpandDepthwise(sized(side, side), defaultCapabilities({ software }), { mode: 'fast' }).algorithm;
+  expect([7, 32, 33].map((side) => chosen(side))).toEqual(['map-bands', 'map-bands', 'separate']);
+  expect(chosen(7, true)).toBe('separate');
+  const bands = mapBandsOf('map-bands of three rows', { bandRows: 3, quads: 1 });
+  const [low, high] = [9, 23].map((height) => bands.plan(sized(height, 11), target, { mode: 'fast' }));
+  expect(low?.passes[0]?.wgsl).toBe(high?.passes[0]?.wgsl);
 });

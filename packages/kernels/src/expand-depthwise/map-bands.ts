@@ -123,9 +123,10 @@ export function planMap(
   };
 }
 
-function mapParams(problem: ExpandDepthwiseProblem, { bandRows, bands, blocks }: MapLayout) {
+function mapParams(problem: ExpandDepthwiseProblem, { tile, bandRows, bands, blocks }: MapLayout) {
   const { expand, depthwise } = problem;
   const { batch, ih, iw, oh, ow, padTop, padLeft } = depthwise;
+  const patches = Math.ceil(ow / tile.patch);
   return {
     ...{ batch, ih, iw, oh, ow, pad_top: padTop, pad_left: padLeft },
     src_quads: Math.ceil(expand.ic / 4),
@@ -133,7 +134,8 @@ function mapParams(problem: ExpandDepthwiseProblem, { bandRows, bands, blocks }:
     channels: expand.oc,
     ...{ blocks, bands, band_rows: bandRows, map_width: mapWidth(problem) },
     iw_inverse: floatBits(1 / iw),
-    ow_inverse: floatBits(1 / ow),
+    patches,
+    patches_inverse: floatBits(1 / patches),
   } satisfies ParamsRecord;
 }
 

@@ -12,6 +12,7 @@ import { maskLanesWgsl } from '../shared/prelude.ts';
 import { expandConstants, firstLoadLines, keepLines, sumLines } from './expand-tile.wgsl.ts';
 import { type MapTile, tileInvocations, tileQuads } from './map-tile.ts';
 import { shareLines, shareLoadLines, squeezeBindings } from './share-lines.wgsl.ts';
+import { windowLines } from './window-lines.wgsl.ts';
 
 export interface MapBandsSpec {
   readonly tile: MapTile;
@@ -121,36 +122,4 @@ function smallKeepLines({ tile, kh, kw }: MapBandsSpec): string {
 
 function tapRounds(taps: number, tile: MapTile): number {
   return Math.ceil((taps * tile.quads) / tileInvocations(tile));
-}
-
-/** Windows of the invocation's pixels, each with the same vec4 of channels; `total` is their sum. */
-function windowLines(spec: MapBandsSpec): string {
-  const { tile, kh, kw, hidden } = spec;
-  const squeezes = hidden !== undefined;
-  const columns = Array.from(
-    { length: kw },
-    (_, s) =>
-      `line = fma(map[row + ${s * spec.dilationW}u * QUADS], taps[(r * ${kw}u + ${s}u) * QUADS + quad], line);`,
-  );
-  return `let quad = local % QUADS;
-  let wide = first_quad + quad;
-  ${squeezes ? 'var total = vec4f();' : ''}
-  for (var n = 0u; n < ${tile.outputs}u; n++) {
-    let pixel = (local + n * INVOCATIONS) / QUADS;
-    let y = u32((f32(pixel) + 0.5) * bitcast<f32>(params.ow_inverse));
-    let x = pixel - y * params.ow;
-    if ((y < y_count) & (wide < params.wide_quads)) {
-      let corner = (y * ${spec.strideH}u * params.map_width + x * ${spec.strideW}u) * QUADS + quad;
-      var sum = vec4f();
-      for (var r = 0u; r < ${kh}u; r++) {
-        let row = corner + r * ${spec.dilationH}u * params.map_width * QUADS;
-        var line = vec4f();
-        ${columns.join('\n        ')}
-        sum = sum + line;
-      }
-      let value = mask_lanes(activate(sum + biases[QUADS + quad]), wide);
-      dst[((image * params.oh + y_begin + y) * params.ow + x) * params.wide_quads + wide] = value;
-      ${squeezes ? 'total = total + value;' : ''}
-    }
-  }`;
 }

@@ -20,8 +20,9 @@ export interface MapTile {
   readonly steps: number;
   /** Positions of the map in workgroup memory, with the padding around it. */
   readonly positions: number;
-  /** Pixels of dst an invocation makes. */
-  readonly outputs: number;
+  /** Neighbouring pixels of dst an invocation makes at a time, and how many times. */
+  readonly patch: number;
+  readonly patches: number;
 }
 
 export interface MapLayout {
@@ -37,7 +38,7 @@ export interface MapLayout {
 
 /** A layout of one's own instead of the quickest by the estimate: tests and measurements name what they want. */
 export type WantedLayout = Partial<
-  Pick<MapLayout, 'bandRows'> & Pick<MapTile, 'quads' | 'slices' | 'steps'>
+  Pick<MapLayout, 'bandRows'> & Pick<MapTile, 'quads' | 'slices' | 'steps' | 'patch'>
 > & {
   readonly rows?: number;
 };
@@ -46,6 +47,8 @@ export const MOST_INVOCATIONS = 256;
 const MOST_SLICES = 8;
 /** vec4 of src an invocation holds between its load and its step. */
 const MOST_LOADS = 12;
+/** Pixels of dst whose windows an invocation makes together. */
+const MOST_PATCH = 4;
 /** Groups that the sums over a map's invocations are first added to. */
 export const SUM_GROUPS = 8;
 /** vec4 of source channels whose products are summed before they go to the total: 256 terms. */
@@ -142,20 +145,35 @@ function bandLayout(
   const cell = { rows, columns: quads >= 8 ? 2 : 1 };
   const pixels = Math.max(1, expandedRows(problem, bandRows)) * depthwise.iw;
   const unit = pixels <= 64 ? 2 * rows : 16;
+  // The last patch of a row may reach past it, by as many columns.
+  const past = (MOST_PATCH - 1) * depthwise.strideW;
   const shape = {
     ...{ quads, cell, pixels: Math.ceil(pixels / unit) * unit },
-    positions: Math.ceil((mapRows(problem, bandRows) * mapWidth(problem)) / 16) * 16,
+    positions: Math.ceil((mapRows(problem, bandRows) * mapWidth(problem) + past) / 4) * 4,
   };
   const lanes = (shape.pixels / cell.rows) * (quads / cell.columns);
   for (const slices of slicesOf(problem, Math.floor(MOST_INVOCATIONS / lanes), wanted)) {
-    const outputs = Math.ceil((bandRows * depthwise.ow * quads) / (lanes * slices));
-    const tile = stepped(problem, limits, { ...shape, slices, outputs }, wanted);
+    const windows = patchOf(problem, { ...wanted, invocations: lanes * slices });
+    const tile = stepped(problem, limits, { ...shape, slices, ...windows }, wanted);
     if (tile === undefined || Math.ceil(hidden / 4) > tileInvocations(tile)) continue;
     const bands = Math.ceil(depthwise.oh / bandRows);
     const parts = { tile, bandRows, bands, blocks: Math.ceil(Math.ceil(depthwise.oc / 4) / quads) };
     return { ...parts, clocks: clocksOf(problem, parts, hidden) };
   }
   return undefined;
+}
+
+/** The longest patch whose windows overlap and that leaves work for half of the invocations. */
+function patchOf(
+  { depthwise: { ow, kw, strideW } }: ExpandDepthwiseProblem,
+  wanted: WantedBand['wanted'] & { readonly invocations: number },
+): Pick<MapTile, 'patch' | 'patches'> {
+  const { bandRows, quads, invocations } = wanted;
+  const itemsOf = (patch: number): number => bandRows * Math.ceil(ow / patch) * quads;
+  const longest = strideW >= kw ? 1 : strideW > 1 ? 2 : MOST_PATCH;
+  const fitting = [4, 2].find((patch) => patch <= longest && 2 * itemsOf(patch) >= invocations) ?? 1;
+  const patch = wanted.patch ?? fitting;
+  return { patch, patches: Math.ceil(itemsOf(patch) / invocations) };
 }
 
 /** Numbers of slices from that with the shortest sums on, fewer where that is no longer. */
