@@ -10,6 +10,9 @@ export default defineConfig({
     include: ['packages/*/{src,test}/**/*.test.ts', 'test-models/**/*.test.ts', 'scripts/*.test.mjs'],
     pool: 'forks',
     maxWorkers: 2,
+    // Starting a process and loading modules anew takes half a second a file.
+    isolate: false,
+    setupFiles: ['packages/testing/src/each-file.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },
