@@ -10,14 +10,14 @@ import type { ConvProblem } from '../src/conv/problem.ts';
 import { registerTile } from '../src/conv/register-tile.ts';
 import type { Algorithm } from '../src/shared/algorithm.ts';
 
-const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 2, columns: 1 } };
+const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 4, columns: 1 } };
 
 const twin = (name: string, changes: Partial<typeof TWIN_TILE>, splits = 1): Algorithm<ConvProblem> =>
   implicitGemmOf(name, () => [{ tile: { ...TWIN_TILE, ...changes }, splits }]);
 
 export const CONV_TWINS: readonly Algorithm<ConvProblem>[] = [
   twin('implicit-gemm twin', { slices: 1 }),
-  twin('sliced twin of wide cells', { tileN: 16, slices: 3, cell: { rows: 2, columns: 2 } }),
+  twin('sliced twin of wide cells', { tileN: 16, slices: 3, cell: { rows: 4, columns: 2 } }),
   twin('split-k twin', {}, 3),
   im2colOf('im2col in chunks', 20000),
   depthwisePatchOf('depthwise-patch twin', () => [{ columns: 2, rows: 2 }]),

@@ -21,7 +21,7 @@ const CASES = {
   '2 groups': request([2, 8, 5, 3], [16, 4, 1, 1], { groups: 2 }),
 } as const;
 
-const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 2, columns: 1 } };
+const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 4, columns: 1 } };
 const TESTED: readonly Algorithm<ConvProblem>[] = [
   ...convAlgorithms.filter(({ name }) => /^(single-pixel|register-tile|direct)$/.test(name)),
   implicitGemmOf('implicit-gemm twin', () => [{ tile: TILE, splits: 1 }]),

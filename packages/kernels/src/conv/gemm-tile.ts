@@ -13,7 +13,7 @@ export interface GemmTile {
   readonly tileN: number;
   readonly tileK: number;
   readonly slices: number;
-  /** Rows and vec4 columns one invocation makes. */
+  /** Rows, in fours, and vec4 columns one invocation makes. */
   readonly cell: RegisterTile;
 }
 
@@ -28,9 +28,9 @@ export function sliceInvocations({ tileM, tileN, cell }: GemmTile): number {
   return (tileM / cell.rows) * (tileN / 4 / cell.columns);
 }
 
-/** Bytes of workgroup memory; rows of A are one vec4 longer than needed, against bank conflicts. */
+/** Bytes of workgroup memory; rows of A, pixels of one term, are one vec4 longer than needed, against bank conflicts. */
 export function gemmTileBytes({ tileM, tileN, tileK, slices }: GemmTile): number {
-  return slices * (tileM * (tileK / 4 + 1) + tileK * (tileN / 4)) * 16;
+  return slices * tileK * (tileM / 4 + 1 + tileN / 4) * 16;
 }
 
 export function fitsDevice(tile: GemmTile, limits: GpuLimits): boolean {
@@ -69,6 +69,7 @@ function isTile(tile: GemmTile): boolean {
     tileK / 4,
     tileN / 4,
     cell.columns,
+    cell.rows / 4,
     tileM / cell.rows,
     tileN / 4 / cell.columns,
     invocations,

@@ -6,7 +6,7 @@
  *   A[m, k] = src[pixel of m at the tap of k, channel of k], never stored; B[k, n] = weights, packed in tiles
  * One tap makes it a plain product, or a batch of them: `matrices` of rows, each with weights of its own.
  */
-import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
+import { cellLines, columnLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 import { type GemmConfiguration, type GemmTile, sliceInvocations } from './gemm-tile.ts';
@@ -67,7 +67,9 @@ ${sourceWgsl(spec)}
 @group(0) @binding(${spec.paramsBinding}) var<uniform> params: Params;
 ${spec.store}
 
-var<workgroup> a_tile: array<array<array<vec4f, ${kQuads + 1}>, ${tile.tileM}>, ${tile.slices}>;
+// A as [k, pixels], so that a vec4 is four pixels of one term: eight registers of A serve eight pixels, where rows of k would
+// take thirty-two. A row is one vec4 longer than needed, against bank conflicts.
+var<workgroup> a_tile: array<array<array<vec4f, ${tile.tileM / 4 + 1}>, ${tile.tileK}>, ${tile.slices}>;
 var<workgroup> b_tile: array<array<array<vec4f, ${tile.tileN / 4}>, ${tile.tileK}>, ${tile.slices}>;
 
 @compute @workgroup_size(${invocations * tile.slices})
@@ -98,7 +100,7 @@ fn main(
     // One step more than tiles in the block: a step loads its tile, then multiplies the one before.
     for (var step = 0u; step < ${chain.blockTiles + 1}u; step++) {
       if (step > 0u) {
-        ${rowLines(loadRows, (q) => `a_tile[slice][load_row + ${q}u * ROW_STEP][load_quad] = next_a${q};`)}
+        ${rowLines(loadRows, storeTransposedWgsl)}
         ${columnLines(weightLoads, (q) => `b_tile[slice][(lane + ${q}u * INVOCATIONS) / N_QUADS][(lane + ${q}u * INVOCATIONS) % N_QUADS] = next_b${q};`)}
       }
       workgroupBarrier();
@@ -114,13 +116,7 @@ fn main(
         ${spec.shortcut ? '}' : ''}
       }
       if (step > 0u) {
-        ${quadLines(
-          kQuads,
-          (k) => `{
-        ${rowLines(cell, (i) => `let a${i} = a_tile[slice][ty + ${i}u * TILES_Y][${k}];`)}
-        ${multiplyLines(cell, (lane, j) => `b_tile[slice][${4 * k + lane}][tx + ${j}u * TILES_X]`)}
-        }`,
-        )}
+        ${termLines(tile)}
       }
       workgroupBarrier();
     }
@@ -129,7 +125,7 @@ fn main(
 ${sliceSumWgsl(tile)}
   ${rowLines(
     cell,
-    (i) => `let row${i} = m_tile * TILE_M + ty + ${i}u * TILES_Y;
+    (i) => `let row${i} = m_tile * TILE_M + 4u * (ty + ${Math.floor(i / 4)}u * TILES_Y) + ${i % 4}u;
   if (row${i} < params.rows) {
     ${columnLines(cell, (j) => storeWgsl(spec, i, j))}
   }`,
@@ -209,8 +205,25 @@ function storeWgsl({ tile, raggedN }: ImplicitGemmSpec, i: number, j: number): s
   return conditions === '' ? store : `if (${conditions}) { ${store} }`;
 }
 
-function quadLines(quads: number, line: (quad: number) => string): string {
-  return Array.from({ length: quads }, (_, quad) => line(quad)).join('\n');
+/** Four terms of load `q`'s pixel into four rows of the tile. */
+function storeTransposedWgsl(q: number): string {
+  const pixel = `load_row + ${q}u * ROW_STEP`;
+  const store = (lane: number): string =>
+    `a_tile[slice][4u * load_quad + ${lane}u][(${pixel}) / 4u][(${pixel}) % 4u] = next_a${q}[${lane}];`;
+  return [0, 1, 2, 3].map(store).join('\n');
+}
+
+/** Every term of a step: the products of the invocation's pixels and channels. */
+function termLines({ tileK, cell }: GemmTile): string {
+  const pixelQuads: RegisterTile = { rows: cell.rows / 4, columns: 1 };
+  return Array.from(
+    { length: tileK },
+    (_, k) => `{
+        ${rowLines(pixelQuads, (i) => `let a${i} = a_tile[slice][${k}][ty + ${i}u * TILES_Y];`)}
+        ${columnLines(cell, (j) => `let b${j} = b_tile[slice][${k}][tx + ${j}u * TILES_X];`)}
+        ${cellLines(cell, (i, j) => `c${i}_${j} = fma(vec4f(a${Math.floor(i / 4)}[${i % 4}]), b${j}, c${i}_${j});`)}
+        }`,
+  ).join('\n');
 }
 
 export interface Chain {

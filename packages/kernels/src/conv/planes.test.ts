@@ -23,7 +23,7 @@ const CASES = {
   '4 channels': problemOf([2, 4, 5, 3], [6, 4, 3, 2], { pads: [1, 1, 1, 0] }),
 };
 
-const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 2, columns: 1 } };
+const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 4, columns: 1 } };
 const TESTED: readonly Algorithm<ConvProblem>[] = [
   implicitGemmOf('sliced twin', () => [{ tile: TILE, splits: 1 }]),
   implicitGemmOf('split-k twin', () => [{ tile: TILE, splits: 2 }]),

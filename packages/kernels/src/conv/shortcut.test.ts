@@ -43,7 +43,7 @@ const CASES = {
   '3x3 stride 2': problemOf([1, 5, 9, 7, 3, 3, 1, 2], [2, 5, 4, 1]),
 };
 
-const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 2, columns: 1 } };
+const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 4, columns: 1 } };
 const [separate] = shortcutAlgorithms as [Algorithm<ConvProblem>];
 const TESTED: readonly Algorithm<ConvProblem>[] = [
   implicitGemmOf('implicit-gemm twin', () => [{ tile: TILE, splits: 1 }]),

@@ -31,7 +31,7 @@ const CASES = {
   'odd channels, factors of their own, 3x3': problemOf([2, 5, 6, 4, 7, 3], [3, 4]),
 };
 
-const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 2, columns: 1 } };
+const TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 4, columns: 1 } };
 const TESTED: readonly Algorithm<ConvProblem>[] = [
   ...convAlgorithms.filter(({ name }) => name === 'direct'),
   implicitGemmOf('implicit-gemm twin', () => [{ tile: TILE, splits: 1 }]),

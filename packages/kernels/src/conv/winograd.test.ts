@@ -24,7 +24,7 @@ const LARGE_HARDWARE = defaultCapabilities({
 });
 
 /** Tiles that small pictures cross; compiled in a moment. */
-const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 2, columns: 1 } };
+const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 1, cell: { rows: 4, columns: 1 } };
 const twin = winogradOf('winograd twin', () => [{ tile: TWIN_TILE, splits: 1 }]);
 
 function problemOf(src: readonly number[], oc: number, extra: Partial<ConvRequest> = {}): ConvProblem {
@@ -140,7 +140,8 @@ describe('choice of winograd', () => {
     expect(chosen(problemOf([8, 256, 128, 128], 64))).toBe('winograd');
     expect(selectConv(head, SOFTWARE, { mode: 'fast' }).algorithm).toBe('register-tile');
     expect(chosen(problemOf([1, 64, 56, 56], 64))).not.toBe('winograd');
-    expect(chosen(problemOf([8, 512, 7, 7], 512))).not.toBe('winograd');
+    expect(chosen(problemOf([8, 512, 7, 7], 512))).toBe('winograd');
+    expect(chosen(problemOf([4, 512, 7, 7], 512))).not.toBe('winograd');
     expect(chosen(problemOf([8, 3, 224, 224], 64))).not.toBe('winograd');
   });
 

@@ -14,7 +14,7 @@ import { makeVolumeConvProblem } from '../../src/volume-conv/problem.ts';
 import { VOLUME_CONV_ALGORITHMS } from '../../src/volume-conv/select.ts';
 import { makeVolumeConvTransposeProblem } from '../../src/volume-conv-transpose/problem.ts';
 import { VOLUME_CONV_TRANSPOSE_ALGORITHMS } from '../../src/volume-conv-transpose/select.ts';
-import { type DeterminismSample, each, floats, type ListedAlgorithms, single } from './sample.ts';
+import { type DeterminismSample, each, floats, type ListedAlgorithms } from './sample.ts';
 
 const constant = { weightsConstant: true } as const;
 const SAME = { pads: [1, 1, 1, 1], epilogue: PLAIN_EPILOGUE, ...constant } as const;
