@@ -5,7 +5,7 @@
  *   time = LAUNCH + max(overhead * n + steps * max(alone, shared * n), megabytes * MEMORY) + what splitting costs
  *
  * with n the workgroups that the busiest multiprocessor gets and `steps` the tiles of k that one slice walks. The
- * constants (microseconds) are a fit on an NVIDIA H200: to what each choice adds to the time of its whole network (98
+ * constants (microseconds) are a fit on an NVIDIA H200: to what each choice adds to the time of its whole network (100
  * layers of five), and loosely to 778 timings of layers alone. docs/performance.md has the figures.
  */
 import type { GpuCapabilities } from '@onegpu/core';
@@ -15,9 +15,12 @@ import { type ConvProblem, convPixels } from './problem.ts';
 /** A dispatch that waits for the one before, its first loads and its last stores. */
 export const LAUNCH = 3;
 /** The second dispatch of split sums (2.3 alone, more between other kernels), and a megabyte of them written and read. */
-const SPLIT_LAUNCH = 3.6;
-const SPLIT_MEGABYTE = 0.16;
-const MEMORY = 0.31;
+const SPLIT_LAUNCH = 3.618;
+const SPLIT_MEGABYTE = 0.0841;
+const MEMORY = 0.275;
+/** Steps of the largest cells where a shortcut or a smaller residual takes registers too. */
+const CROWDED = 1.4;
+const LARGEST_CELL = 16;
 
 interface TileCosts {
   /** A step where the multiprocessor is shared, of each workgroup there. */
@@ -34,16 +37,16 @@ interface RatedTile {
 }
 
 const TILES = ratedTiles({
-  '64x128x16/8x8': { shared: 0.923, alone: 1.031, overhead: 0.956 },
-  '64x64x16/8x4': { shared: 0.506, alone: 0.754, overhead: 0.777 },
-  '128x32x16/8x4': { shared: 0.499, alone: 0.779, overhead: 1.624 },
-  '32x64x16/8x4s2': { shared: 0.533, alone: 0.762, overhead: 0.584 },
-  '32x64x16/8x4s4': { shared: 1.112, alone: 0.979, overhead: 1.565 },
-  '64x16x16/4x4': { shared: 0.178, alone: 0.673, overhead: 0.192 },
-  '32x32x16/4x4s2': { shared: 0.308, alone: 0.548, overhead: 0.386 },
-  '32x32x16/4x4s4': { shared: 0.627, alone: 0.766, overhead: 1.539 },
-  '32x16x16/4x4s4': { shared: 0.423, alone: 0.609, overhead: 0.832 },
-  '16x32x16/4x4s8': { shared: 0.926, alone: 0.543, overhead: 0.809 },
+  '64x128x16/8x8': { shared: 0.917, alone: 1.0179, overhead: 1.4626 },
+  '64x64x16/8x4': { shared: 0.4897, alone: 0.7437, overhead: 1.0886 },
+  '128x32x16/8x4': { shared: 0.4984, alone: 0.7713, overhead: 1.7786 },
+  '32x64x16/8x4s2': { shared: 0.533, alone: 0.742, overhead: 0.705 },
+  '32x64x16/8x4s4': { shared: 1.2644, alone: 1.0486, overhead: 1.2791 },
+  '64x16x16/4x4': { shared: 0.1538, alone: 0.8305, overhead: 0.3359 },
+  '32x32x16/4x4s2': { shared: 0.3294, alone: 0.5465, overhead: 0.426 },
+  '32x32x16/4x4s4': { shared: 0.5757, alone: 0.7567, overhead: 1.6561 },
+  '32x16x16/4x4s4': { shared: 0.4066, alone: 0.588, overhead: 1.0754 },
+  '16x32x16/4x4s8': { shared: 0.8921, alone: 0.1651, overhead: 1.0557 },
 });
 
 /** A software adapter compiles the large tiles for seconds, and takes an implicit GEMM only when it is forced. */
@@ -128,13 +131,19 @@ function estimate(
   const share = workgroups(problem, tile, splits) / width;
   const shared = share <= 4 ? Math.ceil(share) : share + 0.5;
   const steps = Math.ceil(Math.ceil(walkedTerms(problem) / tile.tileK) / (tile.slices * splits));
-  const arithmetic = costs.overhead * shared + steps * Math.max(costs.alone, costs.shared * shared);
+  const step = crowding(problem, tile) * Math.max(costs.alone, costs.shared * shared);
+  const arithmetic = costs.overhead * shared + steps * step;
   const pixels = convPixels(problem);
   const { oc, ic, shortcut } = problem;
   const channels = oc + ic + (shortcut?.ic ?? 0);
   const megabytes = (4 * (pixels * channels + oc * walkedTerms(problem))) / 1e6;
   const splitting = splits > 1 ? SPLIT_LAUNCH + SPLIT_MEGABYTE * 2 * splitMegabytes(problem, splits) : 0;
   return LAUNCH + Math.max(arithmetic, megabytes * MEMORY) + splitting;
+}
+
+function crowding({ shortcut, epilogue }: ConvProblem, { cell }: GemmTile): number {
+  const more = shortcut !== undefined || epilogue.upsample !== undefined;
+  return more && cell.rows * cell.columns >= LARGEST_CELL ? CROWDED : 1;
 }
 
 function workgroups(problem: ConvProblem, tile: GemmTile, splits: number): number {

@@ -9,13 +9,13 @@ import type { ConvProblem } from './problem.ts';
 import { TILE_OUTPUTS, TILE_PRODUCTS } from './winograd-transforms.ts';
 
 /** Microseconds a megabyte. */
-const TRAFFIC = 0.4;
+const TRAFFIC = 0.3;
 /** Values and products of one chunk, which are then read from the second-level cache. */
 const CHUNK_BYTES = 64 * 2 ** 20;
 /** What it has to gain: the estimate is not that exact, and the weights take four times the memory. */
 const WORTH = 0.9;
 /** Microseconds; two dispatches more cost that inside a network, where nothing is in the caches. */
-const LEAST_GAIN = 4;
+const LEAST_GAIN = 6;
 /** Rows of the products that half fill a tile; with fewer, the transformed weights are most of what is read. */
 const FEWEST_TILES = 32;
 /** Rows of the largest tile of the products. */
