@@ -1,4 +1,4 @@
-/** A convolution that reads a graph input in planes: what the pass takes and leaves, and that it changes no bit. */
+/** A convolution that reads a graph input in planes: what the pass takes and leaves, and that integers stay the same. */
 import { integerFill, newTestDeviceAs } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';

@@ -10,7 +10,7 @@
  */
 import type { GpuCapabilities } from '@onegpu/core';
 import { fitsDevice, type GemmConfiguration, type GemmTile, parseConfiguration } from './gemm-tile.ts';
-import { type ConvProblem, convPixels } from './problem.ts';
+import { type ConvProblem, convPixels, gemmQuads } from './problem.ts';
 
 /** A dispatch that waits for the one before, its first loads and its last stores. */
 export const LAUNCH = 3;
@@ -104,9 +104,9 @@ export function rankedConfigurations(
   return candidates.sort((a, b) => a.time - b.time);
 }
 
-/** Terms of the sums as the kernel walks them, each tap's channels padded. */
-function walkedTerms({ kh, kw, ic, shortcut }: ConvProblem): number {
-  return 4 * (kh * kw * Math.ceil(ic / 4) + Math.ceil((shortcut?.ic ?? 0) / 4));
+/** Terms of the sums as the kernel walks them. */
+function walkedTerms(problem: ConvProblem): number {
+  return 4 * (gemmQuads(problem) + Math.ceil((problem.shortcut?.ic ?? 0) / 4));
 }
 
 function mayTake(

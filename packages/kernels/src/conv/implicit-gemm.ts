@@ -17,7 +17,7 @@ import { paramsBlock } from '../shared/params-block.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
 import { ADD_SPLITS_INVOCATIONS, addSplitsWgsl } from './add-splits.wgsl.ts';
-import { spliceGate } from './gate.ts';
+import { needsNoGate, spliceGate } from './gate.ts';
 import { configurationsFor } from './gemm-rule.ts';
 import {
   configurationName,
@@ -37,7 +37,7 @@ import {
   needsConstantWeights,
   needsLayout,
 } from './plan.ts';
-import { type ConvProblem, convPixels, isUnpadded } from './problem.ts';
+import { type ConvProblem, convPixels, gemmQuads, isUnpadded } from './problem.ts';
 import { type ConvShortcut, shortcutPacking, spliceShortcut } from './shortcut.ts';
 import { spliceStore } from './store.ts';
 
@@ -154,7 +154,8 @@ function notTheBest(
 function impossible(problem: ConvProblem, choices: readonly GemmConfiguration[]): string | undefined {
   if (problem.groups !== 1) return `${problem.groups} groups, written for one`;
   if (choices.length === 0) return 'no tile, or no partial sums, fit the limits of this device';
-  return needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem);
+  const refusal = needsLayout(problem, 'nhwc4') ?? needsConstantWeights(problem);
+  return refusal ?? (problem.planes ? needsNoGate(problem) : undefined);
 }
 
 interface GemmPlanParts {
@@ -215,7 +216,7 @@ function gemmPass(
       chain,
       ...raggedness(params, tile),
       gated: problem.gate,
-      planes: problem.planes ? problem.ic : undefined,
+      planes: problem.planes ? { count: problem.ic, kh: problem.kh, kw: problem.kw } : undefined,
       shortcut: problem.shortcut !== undefined,
       store: gate.wgsl + second.wgsl + (whole ? store.wgsl : STORE_SUMS),
     }),
@@ -230,7 +231,6 @@ export function gemmParams(problem: ConvProblem, configuration: GemmConfiguratio
   const { tile, splits } = configuration;
   const { rows, rowBegin } = range ?? { rows: convPixels(problem), rowBegin: 0 };
   const srcQuads = Math.ceil(problem.ic / 4);
-  const quads = problem.kh * problem.kw * srcQuads;
   const shortcut = problem.shortcut === undefined ? 0 : Math.ceil(problem.shortcut.ic / 4);
   const { srcTiles, shortcutTiles } = gemmChain(problem, configuration);
   const { ih, iw, oh, ow, oc, strideH, strideW, dilationH, dilationW, padTop, padLeft } = problem;
@@ -243,7 +243,7 @@ export function gemmParams(problem: ConvProblem, configuration: GemmConfiguratio
     src_quads: srcQuads,
     src_quads_inverse: floatBits(1 / Math.max(1, srcQuads)),
     dst_quads: Math.ceil(oc / 4),
-    all_quads: quads,
+    all_quads: gemmQuads(problem),
     ...{ splits, matrices: 1, k_tiles: srcTiles },
     ...shortcutParams(problem.shortcut, { quads: shortcut, tiles: shortcutTiles }),
   };
@@ -258,9 +258,8 @@ export function raggedness(
 }
 
 export function gemmChain(problem: ConvProblem, configuration: GemmConfiguration): Chain {
-  const { kh, kw, ic, shortcut } = problem;
-  const src = kh * kw * Math.ceil(ic / 4);
-  return chainOf(configuration, { src, shortcut: Math.ceil((shortcut?.ic ?? 0) / 4) });
+  const shortcut = Math.ceil((problem.shortcut?.ic ?? 0) / 4);
+  return chainOf(configuration, { src: gemmQuads(problem), shortcut });
 }
 
 function shortcutParams(

@@ -4,12 +4,14 @@
  * slices take every `slices`-th tile of k each and are added in order at the end, so that few output tiles still
  * keep many invocations busy. Each slice sums blocks of at most 256 terms.
  *   A[m, k] = src[pixel of m at the tap of k, channel of k], never stored; B[k, n] = weights, packed in tiles
+ * A source of few channels in planes has an order of k of its own, see `planar-loads`.
  * One tap makes it a plain product, or a batch of them: `matrices` of rows, each with weights of its own.
  */
 import { cellLines, columnLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 import { type GemmConfiguration, type GemmTile, sliceInvocations } from './gemm-tile.ts';
+import { type Planes, planarLoadsWgsl, planarSourceWgsl } from './planar-loads.wgsl.ts';
 import { ownerOf, sliceSumWgsl } from './slice-sum.wgsl.ts';
 
 /**
@@ -30,8 +32,8 @@ export interface ImplicitGemmSpec {
   readonly raggedN: boolean;
   /** Whether src is multiplied by `gate`, which `store` declares. */
   readonly gated: boolean;
-  /** Channels of src, at most four, where it lies in planes; else it holds vec4 of channels. */
-  readonly planes?: number | undefined;
+  /** Where src lies in planes; else it holds vec4 of channels. */
+  readonly planes?: Planes | undefined;
   /** Whether there is a second source behind the first along k; `store` declares it and its weights. */
   readonly shortcut: boolean;
   /** Only the names go into the text, see `gemmParams`. */
@@ -109,9 +111,7 @@ fn main(
         ${spec.shortcut ? `if (k_tile >= params.k_tiles) {\n        ${loadShortcutWgsl(spec, { loadRows, weightLoads })}\n        } else {` : ''}
         let live = ${spec.shortcut || chain.exact ? 'true' : 'k_tile < params.k_tiles'};
         let k_quad = k_tile * K_QUADS + load_quad;
-        let wanted = ${spec.raggedK ? 'live & (k_quad < params.all_quads)' : 'live'};
-        ${shiftWgsl(spec)}
-        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = load_src(u32(origin${q} + shift))${gateWgsl(spec, q)}; }`)}
+        ${spec.planes === undefined ? loadsWgsl(spec, loadRows) : planarLoadsWgsl(spec, loadRows)}
         ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = weights[((matrix * params.n_tiles + n_tile) * params.k_tiles + k_tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}
         ${spec.shortcut ? '}' : ''}
       }
@@ -134,22 +134,19 @@ ${sliceSumWgsl(tile)}
 `;
 }
 
-/** Declares src and the load of four channels, at an index of vec4 or, in planes, of the first channel's element. */
+/** Declares src and the load of an element. */
 function sourceWgsl({ planes }: ImplicitGemmSpec): string {
-  const binding = '@group(0) @binding(0) var<storage, read> src: array';
-  if (planes === undefined) return `${binding}<vec4f>;\nfn load_src(at: u32) -> vec4f { return src[at]; }`;
-  const lanes = [0, 1, 2, 3].map((lane) =>
-    lane < planes ? `src[at + ${lane}u * params.ih * params.iw]` : '0.0',
-  );
-  return `${binding}<f32>;\nfn load_src(at: u32) -> vec4f { return vec4f(${lanes.join(', ')}); }`;
+  if (planes !== undefined) return planarSourceWgsl(planes);
+  return `@group(0) @binding(0) var<storage, read> src: array<vec4f>;
+fn load_src(at: u32) -> vec4f { return src[at]; }`;
 }
 
 /** What the load of row `q` keeps: its first tap's position and index; rows past the end repeat the last one. */
-function pixelWgsl({ shortcut, planes = 1 }: ImplicitGemmSpec, q: number): string {
+function pixelWgsl({ shortcut, planes }: ImplicitGemmSpec, q: number): string {
   return `let m${q} = params.row_begin + matrix * params.rows + min(m_tile * TILE_M + load_row + ${q}u * ROW_STEP, params.rows - 1u);
   let top${q} = i32(m${q} / params.ow % params.oh * params.stride_h) - i32(params.pad_top);
   let left${q} = i32(m${q} % params.ow * params.stride_w) - i32(params.pad_left);
-  let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih${planes === 1 ? '' : ` * ${planes}u`}) + top${q}) * i32(params.iw) + left${q}) * i32(params.src_quads);
+  let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih${planes === undefined ? '' : ` * ${planes.count}u`}) + top${q}) * i32(params.iw) + left${q}) * i32(params.src_quads);
   ${shortcut ? shortcutOriginWgsl(q) : ''}
   var next_a${q} = vec4f();`;
 }
@@ -170,6 +167,13 @@ function loadShortcutWgsl(
         let quad = tile * K_QUADS + load_quad;
         ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (quad < params.shortcut_quads) { next_a${q} = shortcut_src[shortcut${q} + quad]; }`)}
         ${columnLines(weightLoads, (q) => `next_b${q} = vec4f();\n        if (live) { next_b${q} = shortcut_weights[(n_tile * params.shortcut_tiles + tile) * TILE_K * N_QUADS + lane + ${q}u * INVOCATIONS]; }`)}`;
+}
+
+/** Loads of a step from vec4 of channels. */
+function loadsWgsl(spec: ImplicitGemmSpec, loadRows: RegisterTile): string {
+  return `let wanted = ${spec.raggedK ? 'live & (k_quad < params.all_quads)' : 'live'};
+        ${shiftWgsl(spec)}
+        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = load_src(u32(origin${q} + shift))${gateWgsl(spec, q)}; }`)}`;
 }
 
 /** From a pixel's first tap to the tap and channels of this step. */

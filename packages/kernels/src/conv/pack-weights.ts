@@ -5,7 +5,7 @@
 import type { OperandPacking } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
 import { type FilterMove, type FilterPacking, packFilters } from '../shared/move-filters.ts';
-import type { ConvProblem } from './problem.ts';
+import { type ConvProblem, gemmQuads } from './problem.ts';
 
 /**
  * [groups][blocks of oc][terms][columns] of vec4 over output channels: each block one linear stream for its
@@ -40,12 +40,14 @@ export function streamPacking(
   return weightsPacking(problem, `stream/${columns}/${padding}`, packing);
 }
 
-/** [k][oc] padded: k = (tap, padded input channel), to a multiple of `tileK` rows and `tileN` columns; one group. */
+/**
+ * [k][oc] padded, to a multiple of `tileK` rows and `tileN` columns; one group. k = (tap, padded input channel) or, where
+ * src lies in planes, (input channel, tap).
+ */
 export function tiledPacking(problem: ConvProblem, tileK: number, tileN: number): OperandPacking {
-  const { oc, ic } = problem;
+  const { oc, ic, planes } = problem;
   const taps = problem.kh * problem.kw;
-  const icStored = Math.ceil(ic / 4) * 4;
-  const kTiles = Math.ceil((taps * icStored) / tileK);
+  const kTiles = Math.ceil((4 * gemmQuads(problem)) / tileK);
   const nTiles = Math.ceil(oc / tileN);
   const tile = kTiles * tileK * tileN;
   const moves = Array.from(
@@ -55,11 +57,12 @@ export function tiledPacking(problem: ConvProblem, tileK: number, tileN: number)
       ...{ channels: ic, taps },
       from: n * tileN * ic * taps,
       to: n * tile,
-      channelStride: tileN,
-      tapStride: icStored * tileN,
+      channelStride: planes ? taps * tileN : tileN,
+      tapStride: planes ? tileN : paddedChannels(ic) * tileN,
     }),
   );
-  return weightsPacking(problem, `tiled/${tileK}x${tileN}`, { length: nTiles * tile, moves });
+  const order = planes ? 'tiled/planes' : 'tiled';
+  return weightsPacking(problem, `${order}/${tileK}x${tileN}`, { length: nTiles * tile, moves });
 }
 
 /** [taps][padded channels] for depthwise kernels. */

@@ -143,6 +143,11 @@ export function convTerms(problem: ConvProblem): number {
   return problem.kh * problem.kw * (problem.ic / problem.groups) + (problem.shortcut?.ic ?? 0);
 }
 
+/** vec4 of terms that an implicit GEMM walks over src: each tap's channels padded, or those of planes without a gap. */
+export function gemmQuads({ kh, kw, ic, planes }: ConvProblem): number {
+  return planes ? Math.ceil((kh * kw * ic) / 4) : kh * kw * Math.ceil(ic / 4);
+}
+
 /** Elements of `dst`, padding of the layout included. */
 export function convDstElements(problem: ConvProblem): number {
   return layoutElements([problem.batch, problem.oc, problem.oh, problem.ow], problem.layout);
