@@ -4,9 +4,14 @@ import type { Algorithm } from '../shared/algorithm.ts';
 import { gemvSlicedWgsl, type SliceTile, slicedBytes, slicedInvocations } from './gemv-sliced.wgsl.ts';
 import { type GemmKernel, gemmPlan } from './plan.ts';
 import type { GemmProblem } from './problem.ts';
-import { EMPTY_OPERANDS, type GemmSpec, makeGemmSpec } from './spec.ts';
+import { EMPTY_OPERANDS, type GemmExtents, type GemmSpec, makeGemmSpec } from './spec.ts';
 import { tiledWgsl, type WorkgroupTile, workgroupBytes, workgroupShape } from './tiled.wgsl.ts';
 
+/** Where it leaves workgroups enough for a large GPU; the fewest that are. */
+const LARGE_TILE: WorkgroupTile = {
+  ...{ blockM: 64, blockN: 128, blockK: 16, registers: { rows: 8, columns: 2 } },
+};
+const FEWEST_LARGE = 256;
 const TILE: WorkgroupTile = { blockM: 64, blockN: 64, blockK: 16, registers: { rows: 8, columns: 1 } };
 /** The same text on a small scale: a software adapter compiles the large tile for seconds. */
 const SMALL_TILE: WorkgroupTile = { blockM: 16, blockN: 16, blockK: 8, registers: { rows: 4, columns: 1 } };
@@ -18,13 +23,17 @@ const SLICED_ROWS = 16;
 
 export const SLOW_BARRIERS = 'workgroup memory is slow on a software adapter';
 
-function tileFor(target: GpuCapabilities): WorkgroupTile {
-  return target.software ? SMALL_TILE : TILE;
+function tileFor(target: GpuCapabilities, extents?: GemmExtents): WorkgroupTile {
+  if (target.software) return SMALL_TILE;
+  if (extents === undefined) return TILE;
+  const { blockM, blockN } = LARGE_TILE;
+  const tiles = extents.batch * Math.ceil(extents.gemmM / blockM) * Math.ceil(extents.gemmN / blockN);
+  return tiles >= FEWEST_LARGE ? LARGE_TILE : TILE;
 }
 
-/** The workgroup-memory kernel for a spec, in the tile that suits the adapter. */
-export function tiledKernel(spec: GemmSpec, target: GpuCapabilities): GemmKernel {
-  const tile = tileFor(target);
+/** The workgroup-memory kernel for a spec, in the tile that suits the adapter and, where given, the product. */
+export function tiledKernel(spec: GemmSpec, target: GpuCapabilities, extents?: GemmExtents): GemmKernel {
+  const tile = tileFor(target, extents);
   return {
     tile: `${tile.blockM}x${tile.blockN}x${tile.blockK}`,
     wgsl: tiledWgsl(spec, tile),
@@ -58,7 +67,7 @@ export const tiled: Algorithm<GemmProblem> = {
   reject: (_problem, target) => (target.software ? SLOW_BARRIERS : undefined),
   plan(problem, target) {
     const spec = makeGemmSpec(problem);
-    return gemmPlan('tiled', problem, target, { spec, kernel: tiledKernel(spec, target) });
+    return gemmPlan('tiled', problem, target, { spec, kernel: tiledKernel(spec, target, problem) });
   },
 };
 

@@ -1,17 +1,19 @@
 /**
- * Matrix product through workgroup memory: a workgroup makes a tile of blockM x blockN outputs, staging blockK
- * terms of both operands a step. src is staged along k ([m][k / 4] vec4, rows padded by one vec4 against bank
- * conflicts), weights along n ([k][n / 4] vec4). An invocation owns every TY-th row and every TX-th vec4 column.
+ * Matrix product through workgroup memory: a workgroup makes a tile of blockM x blockN outputs, staging blockK terms of
+ * both operands a step, those of the next step on their way while it multiplies. src is staged as [k][m / 4], so that a
+ * vec4 is four rows of one term (padded by one vec4 against bank conflicts), weights as [k][n / 4]. An invocation owns
+ * every TY-th four rows and every TX-th vec4 column.
  */
 import { gemmAccessWgsl } from './access.wgsl.ts';
 import { BLOCK_TERMS, type GemmSpec } from './spec.ts';
-import { cellLines, columnLines, multiplyLines, type RegisterTile, rowLines } from './tile-lines.ts';
+import { cellLines, columnLines, type RegisterTile, rowLines } from './tile-lines.ts';
 
 export interface WorkgroupTile {
   readonly blockM: number;
   readonly blockN: number;
   /** A multiple of 4 that divides 256. */
   readonly blockK: number;
+  /** Rows in fours. */
   readonly registers: RegisterTile;
 }
 
@@ -25,7 +27,7 @@ export function workgroupShape(tile: WorkgroupTile): { readonly m: number; reado
 
 /** Bytes of workgroup memory. */
 export function workgroupBytes(tile: WorkgroupTile): number {
-  return 16 * (tile.blockM * (tile.blockK / 4 + 1) + (tile.blockK * tile.blockN) / 4);
+  return 16 * tile.blockK * (tile.blockM / 4 + 1 + tile.blockN / 4);
 }
 
 export function tiledWgsl(spec: GemmSpec, tile: WorkgroupTile): string {
@@ -35,9 +37,12 @@ export function tiledWgsl(spec: GemmSpec, tile: WorkgroupTile): string {
   const kQuads = blockK / 4;
   const nQuads = blockN / 4;
   const stepsABlock = BLOCK_TERMS / blockK;
-  const staged = { rows: (blockM * kQuads) / invocations, columns: (blockK * nQuads) / invocations };
+  const staged = {
+    src: { rows: (blockM * kQuads) / invocations, columns: 1 },
+    weights: { rows: 1, columns: (blockK * nQuads) / invocations },
+  };
   return `${gemmAccessWgsl(spec)}
-var<workgroup> tile_src: array<array<vec4f, ${kQuads + 1}>, ${blockM}>; // [m][k / 4]
+var<workgroup> tile_src: array<array<vec4f, ${blockM / 4 + 1}>, ${blockK}>; // [k][m / 4]
 var<workgroup> tile_weights: array<array<vec4f, ${nQuads}>, ${blockK}>; // [k][n / 4]
 
 @compute @workgroup_size(${invocations})
@@ -54,51 +59,75 @@ fn main(
   let matrix = matrices_of(b);
   let tx = local % ${shape.n}u;
   let ty = local / ${shape.n}u;
+  ${rowLines(staged.src, (q) => `var next_a${q} = vec4f();`)}
+  ${columnLines(staged.weights, (q) => `var next_b${q} = vec4f();`)}
   ${cellLines(registers, (row, column) => `var sum${row}_${column} = vec4f();`)}
   ${cellLines(registers, (row, column) => `var c${row}_${column} = vec4f();`)}
   let tiles = (k_quads() + ${kQuads - 1}u) / ${kQuads}u;
-  for (var step = 0u; step < tiles; step++) {
-    ${rowLines({ rows: staged.rows, columns: 1 }, (q) => stageSrc(q, invocations, kQuads))}
-    ${columnLines({ rows: 1, columns: staged.columns }, (q) => stageWeights(q, invocations, nQuads, blockK))}
+  // One step more than tiles: a step loads its tile, then multiplies the one before.
+  for (var step = 0u; step <= tiles; step++) {
+    if (step > 0u) {
+      ${rowLines(staged.src, (q) => keepSrc(q, invocations, kQuads))}
+      ${columnLines(staged.weights, (q) => keepWeights(q, invocations, nQuads))}
+    }
     workgroupBarrier();
-    ${Array.from({ length: kQuads }, (_, quad) => multiplyQuad(tile, quad)).join('\n')}
+    if (step < tiles) {
+      ${rowLines(staged.src, (q) => loadSrc(q, invocations, kQuads))}
+      ${columnLines(staged.weights, (q) => loadWeights(q, { invocations, nQuads, blockK }))}
+    }
+    if (step > 0u) {
+      ${Array.from({ length: blockK }, (_, k) => multiplyTerm(tile, k)).join('\n')}
+    }
     workgroupBarrier();
-    if (step % ${stepsABlock}u == ${stepsABlock - 1}u) { // a block of ${BLOCK_TERMS} terms is full
+    if (step % ${stepsABlock}u == 0u) { // a block of ${BLOCK_TERMS} terms is full
       ${cellLines(registers, (row, column) => `sum${row}_${column} = sum${row}_${column} + c${row}_${column}; c${row}_${column} = vec4f();`)}
     }
   }
-  ${cellLines(registers, (row, column) => `store_dst(sum${row}_${column} + c${row}_${column}, b, m0 + ty + ${row * shape.m}u, n0 + tx + ${column * shape.n}u);`)}
+  ${cellLines(registers, (row, column) => `store_dst(sum${row}_${column} + c${row}_${column}, b, m0 + 4u * (ty + ${Math.floor(row / 4) * shape.m}u) + ${row % 4}u, n0 + tx + ${column * shape.n}u);`)}
 }`;
 }
 
-function stageSrc(q: number, invocations: number, kQuads: number): string {
+function loadSrc(q: number, invocations: number, kQuads: number): string {
   return `{
   let at = local + ${q * invocations}u;
-  let row = at / ${kQuads}u;
-  let quad = at % ${kQuads}u;
-  let k4 = step * ${kQuads}u + quad;
-  var value = vec4f();
-  if (k4 < k_quads()) { value = load_src(src_row(matrix.x, min(m0 + row, params.gemm_m - 1u)), k4); }
-  tile_src[row][quad] = value;
+  let k4 = step * ${kQuads}u + at % ${kQuads}u;
+  next_a${q} = vec4f();
+  if (k4 < k_quads()) { next_a${q} = load_src(src_row(matrix.x, min(m0 + at / ${kQuads}u, params.gemm_m - 1u)), k4); }
 }`;
 }
 
-function stageWeights(q: number, invocations: number, nQuads: number, blockK: number): string {
+/** Four terms of one row into four rows of the tile. */
+function keepSrc(q: number, invocations: number, kQuads: number): string {
+  const at = `(local + ${q * invocations}u)`;
+  const keep = (lane: number): string =>
+    `tile_src[4u * (${at} % ${kQuads}u) + ${lane}u][${at} / ${4 * kQuads}u][${at} / ${kQuads}u % 4u] = next_a${q}[${lane}];`;
+  return [0, 1, 2, 3].map(keep).join('\n');
+}
+
+function loadWeights(
+  q: number,
+  { invocations, nQuads, blockK }: { invocations: number; nQuads: number; blockK: number },
+): string {
   return `{
   let at = local + ${q * invocations}u;
-  let row = at / ${nQuads}u;
-  let quad = at % ${nQuads}u;
-  let k = step * ${blockK}u + row;
-  var value = vec4f();
-  if (k < 4u * k_quads()) { value = load_weights(weights_column(matrix.y, n0 + quad), k); }
-  tile_weights[row][quad] = value;
+  let k = step * ${blockK}u + at / ${nQuads}u;
+  next_b${q} = vec4f();
+  if (k < 4u * k_quads()) { next_b${q} = load_weights(weights_column(matrix.y, n0 + at % ${nQuads}u), k); }
 }`;
 }
 
-function multiplyQuad(tile: WorkgroupTile, quad: number): string {
+function keepWeights(q: number, invocations: number, nQuads: number): string {
+  const at = `(local + ${q * invocations}u)`;
+  return `tile_weights[${at} / ${nQuads}u][${at} % ${nQuads}u] = next_b${q};`;
+}
+
+function multiplyTerm(tile: WorkgroupTile, k: number): string {
+  const { registers } = tile;
   const shape = workgroupShape(tile);
+  const rowQuads: RegisterTile = { rows: registers.rows / 4, columns: 1 };
   return `{
-${rowLines(tile.registers, (row) => `let a${row} = tile_src[ty + ${row * shape.m}u][${quad}];`)}
-${multiplyLines(tile.registers, (lane, column) => `tile_weights[${4 * quad + lane}][tx + ${column * shape.n}u]`)}
+${rowLines(rowQuads, (row) => `let a${row} = tile_src[${k}][ty + ${row * shape.m}u];`)}
+${columnLines(registers, (column) => `let b${column} = tile_weights[${k}][tx + ${column * shape.n}u];`)}
+${cellLines(registers, (row, column) => `c${row}_${column} = fma(vec4f(a${Math.floor(row / 4)}[${row % 4}]), b${column}, c${row}_${column});`)}
 }`;
 }
