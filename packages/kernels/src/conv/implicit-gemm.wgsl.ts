@@ -7,7 +7,13 @@
  * A source of few channels in planes has an order of k of its own, see `planar-loads`.
  * One tap makes it a plain product, or a batch of them: `matrices` of rows, each with weights of its own.
  */
-import { cellLines, columnLines, type RegisterTile, rowLines } from '../gemm/tile-lines.ts';
+import {
+  cellLines,
+  columnLines,
+  outerProductLines,
+  type RegisterTile,
+  rowLines,
+} from '../gemm/tile-lines.ts';
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 import { type GemmConfiguration, type GemmTile, sliceInvocations } from './gemm-tile.ts';
@@ -219,15 +225,13 @@ function storeTransposedWgsl(q: number): string {
 
 /** Every term of a step: the products of the invocation's pixels and channels. */
 function termLines({ tileK, cell }: GemmTile): string {
-  const pixelQuads: RegisterTile = { rows: cell.rows / 4, columns: 1 };
-  return Array.from(
-    { length: tileK },
-    (_, k) => `{
-        ${rowLines(pixelQuads, (i) => `let a${i} = a_tile[slice][${k}][ty + ${i}u * TILES_Y];`)}
-        ${columnLines(cell, (j) => `let b${j} = b_tile[slice][${k}][tx + ${j}u * TILES_X];`)}
-        ${cellLines(cell, (i, j) => `c${i}_${j} = fma(vec4f(a${Math.floor(i / 4)}[${i % 4}]), b${j}, c${i}_${j});`)}
-        }`,
-  ).join('\n');
+  const term = (_: unknown, k: number): string =>
+    outerProductLines(
+      cell,
+      (i) => `a_tile[slice][${k}][ty + ${i}u * TILES_Y]`,
+      (j) => `b_tile[slice][${k}][tx + ${j}u * TILES_X]`,
+    );
+  return Array.from({ length: tileK }, term).join('\n');
 }
 
 export interface Chain {

@@ -38,3 +38,20 @@ ${cellLines(tile, (row, column) => `c${row}_${column} = fma(vec4f(a${row}.${name
 }`,
   ).join('\n');
 }
+
+/**
+ * One step of k over operands that lie with k outermost: `rowsAt(q)` is the expression of rows 4q to 4q + 3 of src,
+ * `weightsAt(column)` that of a vec4 of weights; adds into `c<row>_<column>`.
+ */
+export function outerProductLines(
+  tile: RegisterTile,
+  rowsAt: (rowQuad: number) => string,
+  weightsAt: (column: number) => string,
+): string {
+  const rowQuads: RegisterTile = { rows: tile.rows / 4, columns: 1 };
+  return `{
+${rowLines(rowQuads, (row) => `let a${row} = ${rowsAt(row)};`)}
+${columnLines(tile, (column) => `let b${column} = ${weightsAt(column)};`)}
+${cellLines(tile, (row, column) => `c${row}_${column} = fma(vec4f(a${Math.floor(row / 4)}[${row % 4}]), b${column}, c${row}_${column});`)}
+}`;
+}

@@ -6,7 +6,7 @@
  */
 import { gemmAccessWgsl } from './access.wgsl.ts';
 import { BLOCK_TERMS, type GemmSpec } from './spec.ts';
-import { cellLines, columnLines, type RegisterTile, rowLines } from './tile-lines.ts';
+import { cellLines, columnLines, outerProductLines, type RegisterTile, rowLines } from './tile-lines.ts';
 
 export interface WorkgroupTile {
   readonly blockM: number;
@@ -122,12 +122,10 @@ function keepWeights(q: number, invocations: number, nQuads: number): string {
 }
 
 function multiplyTerm(tile: WorkgroupTile, k: number): string {
-  const { registers } = tile;
   const shape = workgroupShape(tile);
-  const rowQuads: RegisterTile = { rows: registers.rows / 4, columns: 1 };
-  return `{
-${rowLines(rowQuads, (row) => `let a${row} = tile_src[${k}][ty + ${row * shape.m}u];`)}
-${columnLines(registers, (column) => `let b${column} = tile_weights[${k}][tx + ${column * shape.n}u];`)}
-${cellLines(registers, (row, column) => `c${row}_${column} = fma(vec4f(a${Math.floor(row / 4)}[${row % 4}]), b${column}, c${row}_${column});`)}
-}`;
+  return outerProductLines(
+    tile.registers,
+    (row) => `tile_src[${k}][ty + ${row * shape.m}u]`,
+    (column) => `tile_weights[${k}][tx + ${column * shape.n}u]`,
+  );
 }
