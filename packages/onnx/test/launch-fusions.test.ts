@@ -128,13 +128,17 @@ function expansion(g: GraphBuilder, x: string): string {
 }
 
 describe('an expansion', () => {
-  const probe = (side: number): ShapeProbe => probeOf({ x: [1, 3, side, side], wide: [1, 7, side, side] });
+  const probe = (side: number): ShapeProbe =>
+    probeOf({ x: [1, 3, side, side], pool: [1, 3, side, side], wide: [1, 7, side, side] });
 
-  it('and the depthwise convolution behind it are one node where the map is small at any extents', () => {
-    const build = () => {
+  it('and the depthwise convolution behind it are one node where the map is not large at any extents', () => {
+    const build = (behind = false) => {
       const g = new GraphBuilder();
-      return g.build(expansion(g, g.input('x')));
+      const x = g.input('x');
+      return g.build(expansion(g, behind ? g.node('MaxPool', [x], 'pool', { kernel_shape: [1, 1] }) : x));
     };
+    expect(fused(build(true), [probe(112)])).toEqual(['MaxPool', 'ExpandDepthwise+relu']);
+    expect(fused(build(true), [probe(113)])).toEqual(['MaxPool', 'Conv+relu', 'Conv+relu']);
     expect(fused(build(), [probe(32)])).toEqual(['ExpandDepthwise+relu']);
     expect(fused(build(), [probe(33)])).toEqual(['PlanarConv+relu', 'Conv+relu']);
     expect(fused(build(), [probe(8), probe(9)])).toEqual(['PlanarConv+relu', 'Conv+relu']);

@@ -69,7 +69,7 @@ const SPLITS = [1, 2, 4, 8, 16];
 const LEAST_TERMS = 64;
 
 /** Estimated multiprocessors: WebGPU does not say, so the memory of a workgroup tells large GPUs from small ones. */
-function multiprocessors({ limits }: GpuCapabilities): number {
+export function multiprocessors({ limits }: Pick<GpuCapabilities, 'limits'>): number {
   return limits.maxComputeWorkgroupStorageSize >= 49152 ? 132 : 32;
 }
 

@@ -111,17 +111,26 @@ describe.each(TESTED.map((entry) => [entry.name, entry] as const))('%s', (name, 
   });
 });
 
-it('chooses by adapter and picture size, and another height of the same bands compiles nothing', () => {
+it('chooses by adapter, picture size and batch, and another height of the same bands compiles nothing', () => {
   const [first] = EXPAND_DEPTHWISE_CASES;
   if (first === undefined) throw new Error('no case');
   const sized = (height: number, width: number): ExpandDepthwiseProblem => ({
     expand: { ...first.problem.expand, ih: height, iw: width, oh: height, ow: width },
     depthwise: { ...first.problem.depthwise, ih: height, iw: width, oh: height, ow: width },
   });
-  const chosen = (side: number, software = false) =>
-    planExpandDepthwise(sized(side, side), defaultCapabilities({ software }), { mode: 'fast' }).algorithm;
-  expect([7, 32, 33].map((side) => chosen(side))).toEqual(['map-bands', 'map-bands', 'separate']);
-  expect(chosen(7, true)).toBe('separate');
+  const chosen = (side: number, batch: number, software = false) => {
+    const { expand, depthwise } = sized(side, side);
+    const problem = { expand: { ...expand, batch }, depthwise: { ...depthwise, batch } };
+    return planExpandDepthwise(problem, defaultCapabilities({ software }), { mode: 'fast' });
+  };
+  expect([7, 32, 112].map((side) => chosen(side, 1).algorithm)).toEqual([
+    'map-bands',
+    'map-bands',
+    'separate',
+  ]);
+  expect([7, 32].map((side) => chosen(side, 32).algorithm)).toEqual(['map-bands', 'separate']);
+  expect(chosen(32, 32).refused[0]?.reason).toMatch(/^estimated at \d+ us, separate dispatches at \d+ us$/);
+  expect(chosen(7, 1, true).algorithm).toBe('separate');
   const bands = mapBandsOf('map-bands of three rows', { bandRows: 3, quads: 1 });
   const [low, high] = [9, 23].map((height) => bands.plan(sized(height, 11), target, { mode: 'fast' }));
   expect(low?.passes[0]?.wgsl).toBe(high?.passes[0]?.wgsl);

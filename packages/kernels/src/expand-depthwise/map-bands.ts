@@ -1,6 +1,6 @@
 /**
- * Plans of expansion and depthwise convolution in one dispatch, over bands of rows and blocks of wide channels of maps
- * that are small. `map-tile.ts` chooses their sizes.
+ * Plans of expansion and depthwise convolution in one dispatch, over bands of rows and blocks of wide channels of a map.
+ * `map-tile.ts` chooses their sizes, `map-rule.ts` says when that pays.
  */
 import {
   type DispatchPlan,
@@ -19,12 +19,11 @@ import { paddedChannels } from '../shared/layout.ts';
 import { transposedPacking, vectorPacking } from '../shared/pack-matrix.ts';
 import { type ParamsRecord, paramsBlock } from '../shared/params-block.ts';
 import { mapBandsWgsl } from './map-bands.wgsl.ts';
+import { notWorthwhile } from './map-rule.ts';
 import { layoutOf, type MapLayout, mapWidth, type WantedLayout } from './map-tile.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 
 export const MAP_BANDS = 'map-bands';
-/** Pixels of src or dst from which on two convolutions have work enough each. */
-const MOST_PIXELS = 1024;
 
 export const mapBands = mapBandsOf(MAP_BANDS);
 
@@ -33,7 +32,9 @@ export function mapBandsOf(name: string, wanted: WantedLayout = {}): Algorithm<E
   return {
     name,
     reject: (problem, target) =>
-      target.software ? 'barriers and workgroup memory are costly on a software adapter' : largeMap(problem),
+      target.software
+        ? 'barriers and workgroup memory are costly on a software adapter'
+        : notWorthwhile(problem, target),
     impossible: (problem, target) => mapRefusal(problem, target, { wanted }),
     plan: (problem, target) => {
       const layout = layoutOf(problem, target.limits, { wanted });
@@ -41,12 +42,6 @@ export function mapBandsOf(name: string, wanted: WantedLayout = {}): Algorithm<E
       return planMap(problem, { name, layout });
     },
   };
-}
-
-/** Why the two convolutions are quicker one by one. */
-export function largeMap({ expand, depthwise }: ExpandDepthwiseProblem): string | undefined {
-  const pixels = Math.max(expand.oh * expand.ow, depthwise.oh * depthwise.ow);
-  return pixels > MOST_PIXELS ? `${pixels} pixels are work enough for two dispatches` : undefined;
 }
 
 /** Why no workgroup can make a band of the map. */

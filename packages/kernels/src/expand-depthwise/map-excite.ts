@@ -10,7 +10,8 @@ import { behindSpec, excitePass, tooWide } from '../squeeze-excite/channel-block
 import { exciteLabel, excitePlan, hardwareOnly, needsTerms } from '../squeeze-excite/plan.ts';
 import { pixelsOf, quadsOf, type SqueezeExciteProblem } from '../squeeze-excite/problem.ts';
 import { planSqueezeExcite } from '../squeeze-excite/select.ts';
-import { expandLabel, largeMap, MAP_BANDS, mapRefusal, noLayout, planMap } from './map-bands.ts';
+import { expandLabel, MAP_BANDS, mapRefusal, noLayout, planMap } from './map-bands.ts';
+import { notWorthwhile } from './map-rule.ts';
 import { layoutOf, type WantedLayout } from './map-tile.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 import { planExpandDepthwise } from './select.ts';
@@ -61,7 +62,8 @@ export function planMapExcite(
 export function mapExciteOf(name: string, wanted: WantedLayout = {}): Algorithm<MapExciteProblem> {
   return {
     name,
-    reject: (problem, target) => hardwareOnly(target) ?? largeMap(problem),
+    reject: (problem, target) =>
+      hardwareOnly(target) ?? notWorthwhile(problem, target, problem.excite.hidden),
     impossible: (problem, target) =>
       mapRefusal(problem, target, { hidden: problem.excite.hidden, wanted }) ??
       needsTerms(problem.excite) ??

@@ -1,8 +1,8 @@
 /**
  * A 1x1 Conv whose result only a depthwise Conv reads becomes one `onegpu` ExpandDepthwise node with it, where the map
- * between them is small at any extents the graph allows: one dispatch instead of two. Inputs: X, weights and bias of
- * the expansion, weights and bias of the depthwise convolution, whose attributes the node has. For hardware adapters:
- * the kernel waits at a barrier.
+ * between them has the same extents in every run and is not too large: one dispatch instead of two. Inputs: X, weights
+ * and bias of the expansion, weights and bias of the depthwise convolution, whose attributes the node has. For hardware
+ * adapters: the kernel waits at a barrier.
  */
 import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
@@ -13,8 +13,13 @@ import { pointwiseWeights } from './squeeze-excite.ts';
 const PASS = 'expand-into-depthwise';
 export const EXPAND_DEPTHWISE = 'ExpandDepthwise';
 
-/** Pixels of the largest map that the kernel has room for. */
-const MOST_PIXELS = 1024;
+/**
+ * Pixels of the largest map that has been quicker in one dispatch. Up to there the kernels choose by batch and channels,
+ * and one by one the convolutions are what they are without the fusion, but for two: a graph input is not read in
+ * planes, and what lies between them is float32 in a float16 graph. Those have to be small.
+ */
+const MOST_PIXELS = 112 * 112;
+const SMALL_PIXELS = 1024;
 
 export function fuseExpansion(rewriter: GraphRewriter): void {
   for (const expand of rewriter.nodes()) {
@@ -43,9 +48,12 @@ function isExpansion(rewriter: GraphRewriter, node: GraphNode): boolean {
   if (!isOperator(node, 'Conv') || node.epilogue.residual !== '') return false;
   if (pointwiseWeights(rewriter, node) === undefined || !hasConstantBias(rewriter, node)) return false;
   const strides = new AttributeReader(node).ints('strides') ?? [];
-  const extents = rewriter.facts.fixedSpatial(node.inputs[0] ?? '');
+  const src = node.inputs[0] ?? '';
+  const extents = rewriter.facts.fixedSpatial(src);
   if (extents === undefined || strides.some((stride) => stride !== 1)) return false;
-  return extents.reduce((product, extent) => product * extent, 1) <= MOST_PIXELS;
+  const isInput = rewriter.graph.inputs.some(({ name }) => name === src);
+  const most = !isInput && rewriter.facts.type(src) === 'float32' ? MOST_PIXELS : SMALL_PIXELS;
+  return extents.reduce((product, extent) => product * extent, 1) <= most;
 }
 
 function isDepthwise(rewriter: GraphRewriter, node: GraphNode, wide: string): boolean {
