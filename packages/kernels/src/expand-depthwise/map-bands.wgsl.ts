@@ -1,7 +1,8 @@
 /**
  * Expansion and depthwise convolution in one dispatch. A workgroup takes a picture, a band of rows of dst and a block of
- * wide channels (x, y and z of the grid are block, band and picture): it makes the wide values of every pixel the band reads as a product of matrices over workgroup memory
- * (`expand-tile.wgsl.ts`), puts them into a map with zeros around it, waits, and runs the windows from there.
+ * wide channels (z, y and x of the grid): it makes the wide values of every pixel the band reads, as a product of
+ * matrices over workgroup memory (`expand-tile.wgsl.ts`), puts them into a map with zeros around it, waits, and runs the
+ * windows from there.
  *   map [rows, map_width, QUADS]; dst [batch, oh, ow, wide channels]
  * What is needed late (taps, biases, weights of a squeeze-excite) is loaded at the start, behind the first operands.
  */
