@@ -1,14 +1,15 @@
 /**
  * Large inputs on hardware go through buffers that stay allocated, and mapped between runs. Dawn's `writeBuffer` takes
  * fresh staging memory for all that its ring of 4 MiB does not hold, and frees it again: on an H200 4.8 MB took 1.5 ms,
- * through a mapped buffer 0.4 ms; 39 MB 13 and 3.1 ms, in pieces of 4 MiB 4.4 ms. An input is cut into large pieces,
- * each with commands of its own, so that the GPU fetches a piece while the next is filled. A software adapter has no bus to cross and keeps `writeBuffer`.
+ * through a mapped buffer 0.4 ms; 39 MB 13 and 3.1 ms, in pieces of 4 MiB 4.4 ms; 3.1 MB took 0.25 ms in some processes
+ * and 1.3 in others. An input is cut into large pieces, each with commands of its own, so that the GPU fetches a piece
+ * while the next is filled. A software adapter has no bus to cross and keeps `writeBuffer`.
  */
 import { alignUp, type GpuBuffer, type GpuCapabilities, type GpuDevice, rangeBytes } from '@onegpu/core';
 import type { PreparedPlan } from './prepared-plan.ts';
 
-/** Smaller inputs fit the ring, which is as quick. */
-const LEAST_BYTES = 2 ** 22;
+/** Smaller inputs fit the ring with those of the runs before, which it still holds. */
+const LEAST_BYTES = 2 ** 20;
 const PIECE_BYTES = 2 ** 24;
 
 /** Bytes of an input from `byteOffset` on, and the buffer they go through, mapped while no run has it. */
