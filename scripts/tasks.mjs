@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPackages } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runProcess } from './process.mjs';
+import { reportSize, sizeOptions } from './size.mjs';
 import { LAYERS, sweepOf } from './sweep.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -30,6 +31,8 @@ export const TASKS = {
   bounds: (words) => [bounds(words)],
   check: () => CHECKS,
   build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
+  // What the runtime weighs in a browser: `npm run size -- --json`.
+  size: (words) => size(words),
 };
 
 const CHECKS = [tool('lint', '@biomejs/biome', ['check', '.']), tool('types', 'typescript', ['-p', '.'])];
@@ -105,6 +108,11 @@ function sweep(words) {
     ...(files.length > 0 ? [{ ...vitest(files), title: 'sweep', says, environment }] : []),
     ...(layers ? [{ ...numerics(LAYERS), title: 'layers' }] : []),
   ];
+}
+
+function size(words) {
+  const options = sizeOptions(words);
+  return [{ title: 'size', run: () => reportSize(ROOT, options) }];
 }
 
 function numerics(words) {

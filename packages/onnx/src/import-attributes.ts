@@ -2,7 +2,7 @@
 import { InvalidModelError } from '@onegpu/core';
 import type { AttributeValue } from './graph.ts';
 import type { ExternalFiles } from './proto/external-data.ts';
-import { type AttributeProto, type NodeProto, toBigint } from './proto/messages.ts';
+import type { AttributeProto, NodeProto } from './proto/messages.ts';
 import { readTensor, refuseTensor } from './proto/tensor-proto.ts';
 
 /** AttributeProto.AttributeType. */
@@ -52,7 +52,7 @@ function importAttribute(
     case TYPE.float:
       return { kind: 'float', value: proto.f };
     case TYPE.int:
-      return { kind: 'int', value: toBigint(proto.i) };
+      return { kind: 'int', value: proto.i };
     case TYPE.string:
       return { kind: 'string', value: new TextDecoder().decode(proto.s) };
     case TYPE.floats:
@@ -104,7 +104,7 @@ function guessType(proto: AttributeProto): number {
   return 0;
 }
 
-/** The same message under another name; protobufjs keeps defaults on the prototype, which a spread would lose. */
+/** The same message under another name; defaults are on the prototype, which a spread would lose. */
 function withName<T extends { readonly name: string }>(proto: T, name: string): T {
   return Object.assign(Object.create(proto), { name }) as T;
 }

@@ -2,7 +2,7 @@
 import { InvalidModelError } from '@onegpu/core';
 import type { Dimension, GraphValue } from './graph.ts';
 import { dataTypeName, elementType } from './proto/element-type.ts';
-import { type DimensionProto, toBigint, type ValueInfoProto } from './proto/messages.ts';
+import type { DimensionProto, ValueInfoProto } from './proto/messages.ts';
 
 /** The symbol of an extent that the model leaves open without a name; two of them need not be equal. */
 export const UNNAMED_DIMENSION = '?';
@@ -30,7 +30,7 @@ export function importValue(proto: ValueInfoProto): GraphValue {
 function importDimension(dim: DimensionProto, name: string, axis: number): Dimension {
   if (dim.value === 'dimParam' && dim.dimParam) return dim.dimParam;
   if (dim.value !== 'dimValue') return UNNAMED_DIMENSION;
-  const extent = Number(toBigint(dim.dimValue));
+  const extent = Number(dim.dimValue ?? 0n);
   if (extent === -1) return UNNAMED_DIMENSION;
   if (Number.isSafeInteger(extent) && extent >= 0) return extent;
   throw new InvalidModelError('the extent is not valid', {

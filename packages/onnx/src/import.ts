@@ -11,13 +11,7 @@ import { importValue, refuseValue } from './import-values.ts';
 import { inlineFunctions, isDefaultDomain, qualifiedName, type RefusedCall } from './inline-functions.ts';
 import { dropUnreadOutputs } from './optional-outputs.ts';
 import type { ExternalFiles } from './proto/external-data.ts';
-import {
-  type GraphProto,
-  type ModelProto,
-  type NodeProto,
-  toBigint,
-  type ValueInfoProto,
-} from './proto/messages.ts';
+import type { GraphProto, ModelProto, NodeProto, ValueInfoProto } from './proto/messages.ts';
 import { readTensor, refuseTensor } from './proto/tensor-proto.ts';
 import { Tensor } from './tensor.ts';
 import { sortTopologically } from './topological-sort.ts';
@@ -198,7 +192,7 @@ class Importer {
 /** The version of the default domain; models before IR version 3 name none and mean 1. */
 function readOpset(model: ModelProto, graph: GraphProto): number {
   const entries = model.opsetImport.filter((entry) => isDefaultDomain(entry.domain));
-  const versions = new Set(entries.map((entry) => Number(toBigint(entry.version))));
+  const versions = new Set(entries.map((entry) => Number(entry.version)));
   if (versions.size > 1) {
     throw new InvalidModelError('the default domain is imported twice', {
       subject: 'model',
@@ -208,7 +202,7 @@ function readOpset(model: ModelProto, graph: GraphProto): number {
   }
   const [version] = versions;
   if (version !== undefined && version > 0) return version;
-  if (toBigint(model.irVersion) < 3n) return 1;
+  if (model.irVersion < 3n) return 1;
   if (version === undefined && !graph.node.some((node) => isDefaultDomain(node.domain))) return 0;
   throw new InvalidModelError('the model names no operator set, or it is truncated', {
     subject: 'model',
@@ -220,11 +214,11 @@ function readOpset(model: ModelProto, graph: GraphProto): number {
 function readMetadata(model: ModelProto): ModelMetadata {
   const opsets = model.opsetImport.map(({ domain, version }) => [
     isDefaultDomain(domain) ? '' : domain,
-    Number(toBigint(version)),
+    Number(version),
   ]);
   return {
     producer: [model.producerName, model.producerVersion].filter(Boolean).join(' '),
-    irVersion: Number(toBigint(model.irVersion)),
+    irVersion: Number(model.irVersion),
     opsets: Object.fromEntries(opsets),
   };
 }

@@ -2,13 +2,7 @@
  * Replaces calls of a model's local functions by the functions' nodes, so that the graph holds operators only.
  * https://github.com/onnx/onnx/blob/main/docs/IR.md#functions
  */
-import {
-  type AttributeProto,
-  type FunctionProto,
-  type ModelProto,
-  type NodeProto,
-  toBigint,
-} from './proto/messages.ts';
+import type { AttributeProto, FunctionProto, ModelProto, NodeProto } from './proto/messages.ts';
 
 export interface RefusedCall {
   readonly node: NodeProto;
@@ -65,7 +59,7 @@ class Inliner {
   #refuse(called: FunctionProto, depth: number): string | undefined {
     if (depth >= MAX_DEPTH) return `the function "${called.name}" calls itself`;
     const own = called.opsetImport.find((entry) => isDefaultDomain(entry.domain));
-    const version = own === undefined ? this.#opset : Number(toBigint(own.version));
+    const version = own === undefined ? this.#opset : Number(own.version);
     if (version === this.#opset) return undefined;
     return `the function "${called.name}" uses opset ${version}, the model ${this.#opset}`;
   }

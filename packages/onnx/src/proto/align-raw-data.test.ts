@@ -1,7 +1,7 @@
 import onnxProto from 'onnx-proto';
 import { describe, expect, test } from 'vitest';
 import { alignRawData } from './align-raw-data.ts';
-import { ExactReader } from './exact-reader.ts';
+import { decodeMessage } from './decode-message.ts';
 import type { TensorProto } from './messages.ts';
 import { readTensor } from './tensor-proto.ts';
 
@@ -12,7 +12,7 @@ function decoded(dataType: number, data: Uint8Array, dims: number[], lead: numbe
   const encoded = onnxProto.onnx.TensorProto.encode({ name: 'w', dataType, dims, rawData: data }).finish();
   const memory = new Uint8Array(lead + encoded.length);
   memory.set(encoded, lead);
-  return onnxProto.onnx.TensorProto.decode(new ExactReader(memory.subarray(lead))) as unknown as TensorProto;
+  return decodeMessage(memory.subarray(lead), 'TensorProto');
 }
 
 describe('alignRawData', () => {

@@ -1,11 +1,9 @@
 /** One serialised TensorProto, as ONNX's own tests keep their inputs and outputs (`input_0.pb`). */
 import { InvalidModelError, UnsupportedOperatorError } from '@onegpu/core';
-import onnxProto from 'onnx-proto';
 import type { Tensor } from '../tensor.ts';
-import { ExactReader } from './exact-reader.ts';
+import { decodeMessage } from './decode-message.ts';
 import type { TensorProto } from './messages.ts';
 import { readTensor, refuseTensor } from './tensor-proto.ts';
-import { checkWire } from './wire-check.ts';
 
 export interface NamedTensor {
   /** Empty where the file names none. */
@@ -29,8 +27,7 @@ export function decodeTensor(bytes: Uint8Array, subject = 'tensor'): NamedTensor
 
 function decode(bytes: Uint8Array, subject: string): TensorProto {
   try {
-    checkWire(bytes, 'TensorProto');
-    return onnxProto.onnx.TensorProto.decode(new ExactReader(bytes)) as unknown as TensorProto;
+    return decodeMessage(bytes, 'TensorProto');
   } catch (cause) {
     throw new InvalidModelError('the tensor cannot be decoded', { subject }, { cause });
   }

@@ -2,10 +2,11 @@
  * Graph to the bytes of a model, for graphs as they are imported: without fusions, of operators that ONNX has.
  * https://github.com/onnx/onnx/blob/main/docs/IR.md
  */
-import onnxProto, { type onnx } from 'onnx-proto';
 import type { AttributeValue, Graph, GraphNode, GraphValue } from '../graph.ts';
 import { dataTypeOf } from './element-type.ts';
+import { type Encodable, encodeMessage } from './encode-message.ts';
 import { tensorProto } from './encode-tensor.ts';
+import type { AttributeProto, ModelProto, NodeProto, ValueInfoProto } from './messages.ts';
 
 /** IR versions 8 and below are what every runtime of today reads. */
 const IR_VERSION = 8;
@@ -16,7 +17,7 @@ const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, tensor: 4, floats: 6, int
 /** @throws Error for nodes with a fused epilogue and attributes of kinds that are not read. */
 export function encodeModel(graph: Graph): Uint8Array {
   const domains = [...new Set(graph.nodes.map((node) => node.domain))].filter((domain) => domain !== '');
-  const model: onnx.IModelProto = {
+  const model: Encodable<ModelProto> = {
     irVersion: IR_VERSION,
     producerName: 'onegpu',
     opsetImport: [{ domain: '', version: graph.opset }, ...domains.map((domain) => ({ domain, version: 1 }))],
@@ -28,10 +29,10 @@ export function encodeModel(graph: Graph): Uint8Array {
       initializer: [...graph.constants].map(([name, tensor]) => tensorProto(name, tensor)),
     },
   };
-  return Uint8Array.from(onnxProto.onnx.ModelProto.encode(model).finish());
+  return encodeMessage(model, 'ModelProto');
 }
 
-function nodeProto(node: GraphNode): onnx.INodeProto {
+function nodeProto(node: GraphNode): Encodable<NodeProto> {
   if (node.epilogue.residual !== '' || node.epilogue.activation.length > 0) {
     throw new Error(`${node.opType} "${node.name}" has a fused epilogue, which no model can say`);
   }
@@ -45,13 +46,13 @@ function nodeProto(node: GraphNode): onnx.INodeProto {
   };
 }
 
-function attributeProto(name: string, attribute: AttributeValue): onnx.IAttributeProto {
+function attributeProto(name: string, attribute: AttributeValue): Encodable<AttributeProto> {
   const encoder = new TextEncoder();
   switch (attribute.kind) {
     case 'float':
       return { name, type: ATTRIBUTE_TYPES.float, f: attribute.value };
     case 'int':
-      return { name, type: ATTRIBUTE_TYPES.int, i: int64(attribute.value) };
+      return { name, type: ATTRIBUTE_TYPES.int, i: attribute.value };
     case 'string':
       return { name, type: ATTRIBUTE_TYPES.string, s: encoder.encode(attribute.value) };
     case 'tensor':
@@ -59,7 +60,7 @@ function attributeProto(name: string, attribute: AttributeValue): onnx.IAttribut
     case 'floats':
       return { name, type: ATTRIBUTE_TYPES.floats, floats: [...attribute.value] };
     case 'ints':
-      return { name, type: ATTRIBUTE_TYPES.ints, ints: attribute.value.map(int64) };
+      return { name, type: ATTRIBUTE_TYPES.ints, ints: attribute.value };
     case 'strings':
       return {
         name,
@@ -73,19 +74,10 @@ function attributeProto(name: string, attribute: AttributeValue): onnx.IAttribut
   }
 }
 
-function valueProto({ name, type, dims }: GraphValue): onnx.IValueInfoProto {
+function valueProto({ name, type, dims }: GraphValue): Encodable<ValueInfoProto> {
   const elemType = dataTypeOf(type);
   const dim = dims?.map((extent) =>
     typeof extent === 'string' ? { dimParam: extent } : { dimValue: extent },
   );
   return { name, type: { tensorType: dim === undefined ? { elemType } : { elemType, shape: { dim } } } };
 }
-
-/** protobufjs writes every 64-bit integer exactly when it is given as two halves. */
-function int64(value: bigint): Long {
-  const low = Number(BigInt.asIntN(32, value));
-  const high = Number(BigInt.asIntN(32, value >> 32n));
-  return { low, high, unsigned: false } as Long;
-}
-
-type Long = Exclude<onnx.IAttributeProto['i'], number | null | undefined>;

@@ -1,19 +1,17 @@
 /**
  * The parts of ONNX's messages that an import reads, as `decodeModel` returns them: names as protobufjs spells
- * them, 64-bit integers as bigint. Scalars and lists that a file leaves out have protobuf's defaults.
+ * them, 64-bit integers as bigint. Scalars and lists that a file leaves out have protobuf's defaults, messages are null.
  * https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
  */
 
-/** A single 64-bit integer; protobufjs's own zero where the file leaves it out. */
-export type Int64 = bigint | { readonly low: number };
-
-/** The integer; 0 where the file leaves it out. */
-export function toBigint(value: Int64 | null | undefined): bigint {
-  return typeof value === 'bigint' ? value : 0n;
+/** Messages that stand alone in a file. */
+export interface FileMessages {
+  readonly ModelProto: ModelProto;
+  readonly TensorProto: TensorProto;
 }
 
 export interface ModelProto {
-  readonly irVersion: Int64;
+  readonly irVersion: bigint;
   readonly producerName: string;
   readonly producerVersion: string;
   readonly graph?: GraphProto | null;
@@ -23,7 +21,7 @@ export interface ModelProto {
 
 export interface OperatorSetIdProto {
   readonly domain: string;
-  readonly version: Int64;
+  readonly version: bigint;
 }
 
 export interface GraphProto {
@@ -66,7 +64,7 @@ export interface AttributeProto {
   readonly refAttrName: string;
   readonly type: number;
   readonly f: number;
-  readonly i: Int64;
+  readonly i: bigint;
   readonly s: Uint8Array;
   readonly t?: TensorProto | null;
   readonly floats: readonly number[];
@@ -114,6 +112,6 @@ export interface TensorTypeProto {
 export interface DimensionProto {
   /** Which of the two is set; undefined for an extent nobody named. */
   readonly value?: 'dimValue' | 'dimParam';
-  readonly dimValue?: Int64 | null;
+  readonly dimValue?: bigint | null;
   readonly dimParam?: string | null;
 }

@@ -69,7 +69,7 @@ describe('readTensor', () => {
   it('copies only where the bytes are not aligned', () => {
     const buffer = new ArrayBuffer(16);
     new Float32Array(buffer).set([1, 2, 3, 4]);
-    const proto = { ...decoded({ name: 'w', dims: [2], dataType: 1 }) };
+    const proto = decoded({ name: 'w', dims: [2], dataType: 1 });
     const at = (offset: number): Tensor =>
       readTensor(
         Object.assign(Object.create(proto), { dims: [2n], rawData: new Uint8Array(buffer, offset, 8) }),

@@ -1,10 +1,9 @@
 /**
- * Field numbers of ONNX's messages up to IR version 13, as protobuf writes them on the wire. The generated decoder
- * stems from ONNX 1.10 and drops what it does not know in silence; this table is what a file is checked against
- * before it is decoded. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+ * The fields of ONNX's messages up to IR version 13: number on the wire, name, type, whether there are several. What a
+ * file says beyond this table is refused. https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
  */
 
-export type ScalarKind = 'varint' | 'fixed32' | 'fixed64' | 'bytes';
+export type ScalarType = 'int32' | 'int64' | 'uint64' | 'float' | 'double' | 'string' | 'bytes';
 
 export type MessageName =
   | 'ModelProto'
@@ -22,44 +21,47 @@ export type MessageName =
   | 'Dimension'
   | 'StringStringEntryProto';
 
-export type FieldKind =
-  | ScalarKind
-  /** Repeated scalars, packed or not. */
-  | 'varints'
-  | 'fixed32s'
-  | 'fixed64s'
-  /** Length-delimited, says nothing about the result, or is refused where it is used; not looked into. */
-  | 'opaque'
-  | MessageName
-  | `${MessageName}*`;
+/** `opaque`: says nothing about the result, or is refused where it is used; kept as bytes, not looked into. */
+export type FieldType = ScalarType | 'opaque' | MessageName;
 
 export interface FieldRule {
-  /** Name as protobufjs spells it. */
+  /** As protobufjs spells it. */
   readonly name: string;
-  readonly kind: FieldKind;
-  /** Newer than the generated decoder: put onto the decoded message by `decodeModel`. */
-  readonly newer: boolean;
+  readonly type: FieldType;
+  readonly repeated: boolean;
+  /** The field that says which of several is there. */
+  readonly oneof: string | undefined;
+  /** 0: varint, 1: eight bytes, 2: bytes behind their length, 5: four bytes. */
+  readonly wireType: number;
 }
 
-type Row = readonly [name: string, kind: FieldKind, newer?: 'newer'];
+type Row = readonly [name: string, type: FieldType | `${FieldType}*`, oneof?: string];
+
+const WIRE_TYPES: Readonly<Partial<Record<FieldType, number>>> = {
+  int32: 0,
+  int64: 0,
+  uint64: 0,
+  double: 1,
+  float: 5,
+};
 
 function message(rows: Readonly<Record<number, Row>>): ReadonlyMap<number, FieldRule> {
-  return new Map(
-    Object.entries(rows).map(([number, [name, kind, newer]]) => [
-      Number(number),
-      { name, kind, newer: newer === 'newer' },
-    ]),
-  );
+  return new Map(Object.entries(rows).map(([number, row]) => [Number(number), fieldRule(row)]));
+}
+
+function fieldRule([name, text, oneof]: Row): FieldRule {
+  const type = text.replace('*', '') as FieldType;
+  return { name, type, repeated: text.endsWith('*'), oneof, wireType: WIRE_TYPES[type] ?? 2 };
 }
 
 export const WIRE_SCHEMA: Readonly<Record<MessageName, ReadonlyMap<number, FieldRule>>> = {
   ModelProto: message({
-    1: ['irVersion', 'varint'],
-    2: ['producerName', 'bytes'],
-    3: ['producerVersion', 'bytes'],
-    4: ['domain', 'bytes'],
-    5: ['modelVersion', 'varint'],
-    6: ['docString', 'bytes'],
+    1: ['irVersion', 'int64'],
+    2: ['producerName', 'string'],
+    3: ['producerVersion', 'string'],
+    4: ['domain', 'string'],
+    5: ['modelVersion', 'int64'],
+    6: ['docString', 'string'],
     7: ['graph', 'GraphProto'],
     8: ['opsetImport', 'OperatorSetIdProto*'],
     14: ['metadataProps', 'opaque'],
@@ -67,12 +69,12 @@ export const WIRE_SCHEMA: Readonly<Record<MessageName, ReadonlyMap<number, Field
     25: ['functions', 'FunctionProto*'],
     26: ['configuration', 'opaque'],
   }),
-  OperatorSetIdProto: message({ 1: ['domain', 'bytes'], 2: ['version', 'varint'] }),
+  OperatorSetIdProto: message({ 1: ['domain', 'string'], 2: ['version', 'int64'] }),
   GraphProto: message({
     1: ['node', 'NodeProto*'],
-    2: ['name', 'bytes'],
+    2: ['name', 'string'],
     5: ['initializer', 'TensorProto*'],
-    10: ['docString', 'bytes'],
+    10: ['docString', 'string'],
     11: ['input', 'ValueInfoProto*'],
     12: ['output', 'ValueInfoProto*'],
     13: ['valueInfo', 'ValueInfoProto*'],
@@ -81,93 +83,97 @@ export const WIRE_SCHEMA: Readonly<Record<MessageName, ReadonlyMap<number, Field
     16: ['metadataProps', 'opaque'],
   }),
   NodeProto: message({
-    1: ['input', 'bytes'],
-    2: ['output', 'bytes'],
-    3: ['name', 'bytes'],
-    4: ['opType', 'bytes'],
+    1: ['input', 'string*'],
+    2: ['output', 'string*'],
+    3: ['name', 'string'],
+    4: ['opType', 'string'],
     5: ['attribute', 'AttributeProto*'],
-    6: ['docString', 'bytes'],
-    7: ['domain', 'bytes'],
-    8: ['overload', 'bytes', 'newer'],
+    6: ['docString', 'string'],
+    7: ['domain', 'string'],
+    8: ['overload', 'string'],
     9: ['metadataProps', 'opaque'],
     10: ['deviceConfigurations', 'opaque'],
   }),
   FunctionProto: message({
-    1: ['name', 'bytes'],
+    1: ['name', 'string'],
     // ONNX 1.10 alone had since_version and status here.
-    2: ['sinceVersion', 'varint'],
-    3: ['status', 'varint'],
-    4: ['input', 'bytes'],
-    5: ['output', 'bytes'],
-    6: ['attribute', 'bytes'],
+    2: ['sinceVersion', 'int64'],
+    3: ['status', 'int32'],
+    4: ['input', 'string*'],
+    5: ['output', 'string*'],
+    6: ['attribute', 'string*'],
     7: ['node', 'NodeProto*'],
-    8: ['docString', 'bytes'],
+    8: ['docString', 'string'],
     9: ['opsetImport', 'OperatorSetIdProto*'],
-    10: ['domain', 'bytes'],
-    11: ['attributeProto', 'AttributeProto*', 'newer'],
+    10: ['domain', 'string'],
+    11: ['attributeProto', 'AttributeProto*'],
     12: ['valueInfo', 'ValueInfoProto*'],
-    13: ['overload', 'bytes', 'newer'],
+    13: ['overload', 'string'],
     14: ['metadataProps', 'opaque'],
   }),
   AttributeProto: message({
-    1: ['name', 'bytes'],
-    2: ['f', 'fixed32'],
-    3: ['i', 'varint'],
+    1: ['name', 'string'],
+    2: ['f', 'float'],
+    3: ['i', 'int64'],
     4: ['s', 'bytes'],
     5: ['t', 'TensorProto'],
     6: ['g', 'GraphProto'],
-    7: ['floats', 'fixed32s'],
-    8: ['ints', 'varints'],
-    9: ['strings', 'bytes'],
+    7: ['floats', 'float*'],
+    8: ['ints', 'int64*'],
+    9: ['strings', 'bytes*'],
     10: ['tensors', 'TensorProto*'],
     11: ['graphs', 'GraphProto*'],
-    13: ['docString', 'bytes'],
+    13: ['docString', 'string'],
     14: ['tp', 'TypeProto'],
     15: ['typeProtos', 'TypeProto*'],
-    20: ['type', 'varint'],
-    21: ['refAttrName', 'bytes'],
+    20: ['type', 'int32'],
+    21: ['refAttrName', 'string'],
     22: ['sparseTensor', 'SparseTensorProto'],
     23: ['sparseTensors', 'SparseTensorProto*'],
   }),
   TensorProto: message({
-    1: ['dims', 'varints'],
-    2: ['dataType', 'varint'],
+    1: ['dims', 'int64*'],
+    2: ['dataType', 'int32'],
     3: ['segment', 'opaque'],
-    4: ['floatData', 'fixed32s'],
-    5: ['int32Data', 'varints'],
-    6: ['stringData', 'bytes'],
-    7: ['int64Data', 'varints'],
-    8: ['name', 'bytes'],
+    4: ['floatData', 'float*'],
+    5: ['int32Data', 'int32*'],
+    6: ['stringData', 'bytes*'],
+    7: ['int64Data', 'int64*'],
+    8: ['name', 'string'],
     9: ['rawData', 'bytes'],
-    10: ['doubleData', 'fixed64s'],
-    11: ['uint64Data', 'varints'],
-    12: ['docString', 'bytes'],
+    10: ['doubleData', 'double*'],
+    11: ['uint64Data', 'uint64*'],
+    12: ['docString', 'string'],
     13: ['externalData', 'StringStringEntryProto*'],
-    14: ['dataLocation', 'varint'],
+    14: ['dataLocation', 'int32'],
     16: ['metadataProps', 'opaque'],
   }),
   SparseTensorProto: message({
     1: ['values', 'TensorProto'],
     2: ['indices', 'TensorProto'],
-    3: ['dims', 'varints'],
+    3: ['dims', 'int64*'],
   }),
   ValueInfoProto: message({
-    1: ['name', 'bytes'],
+    1: ['name', 'string'],
     2: ['type', 'TypeProto'],
-    3: ['docString', 'bytes'],
+    3: ['docString', 'string'],
     4: ['metadataProps', 'opaque'],
   }),
   TypeProto: message({
     1: ['tensorType', 'TypeProto.Tensor'],
     4: ['sequenceType', 'opaque'],
     5: ['mapType', 'opaque'],
-    6: ['denotation', 'bytes'],
+    6: ['denotation', 'string'],
     7: ['opaqueType', 'opaque'],
     8: ['sparseTensorType', 'opaque'],
     9: ['optionalType', 'opaque'],
   }),
-  'TypeProto.Tensor': message({ 1: ['elemType', 'varint'], 2: ['shape', 'TensorShapeProto'] }),
+  'TypeProto.Tensor': message({ 1: ['elemType', 'int32'], 2: ['shape', 'TensorShapeProto'] }),
   TensorShapeProto: message({ 1: ['dim', 'Dimension*'] }),
-  Dimension: message({ 1: ['dimValue', 'varint'], 2: ['dimParam', 'bytes'], 3: ['denotation', 'bytes'] }),
-  StringStringEntryProto: message({ 1: ['key', 'bytes'], 2: ['value', 'bytes'] }),
+  Dimension: message({
+    1: ['dimValue', 'int64', 'value'],
+    2: ['dimParam', 'string', 'value'],
+    3: ['denotation', 'string'],
+  }),
+  StringStringEntryProto: message({ 1: ['key', 'string'], 2: ['value', 'string'] }),
 };
