@@ -9,6 +9,7 @@
  * layers of five), and loosely to 778 timings of layers alone. docs/performance.md has the figures.
  */
 import type { GpuCapabilities } from '@onegpu/core';
+import { remembered } from '../shared/remembered.ts';
 import { fitsDevice, type GemmConfiguration, type GemmTile, parseConfiguration } from './gemm-tile.ts';
 import { type ConvProblem, convPixels, gemmQuads } from './problem.ts';
 
@@ -88,10 +89,9 @@ export interface RankedConfiguration {
 }
 
 /** The same with the estimates. */
-export function rankedConfigurations(
-  problem: ConvProblem,
-  target: GpuCapabilities,
-): readonly RankedConfiguration[] {
+export const rankedConfigurations = remembered(ranked);
+
+function ranked(problem: ConvProblem, target: GpuCapabilities): readonly RankedConfiguration[] {
   const width = multiprocessors(target);
   const tiles = target.software ? SMALL_TILES : TILES;
   const candidates = tiles.flatMap(({ tile, costs }) => {

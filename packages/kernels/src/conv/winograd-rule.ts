@@ -3,6 +3,7 @@
  * transforms move memory: at TRAFFIC, the source once and its values, 36 for every 16 outputs, and so for the outputs.
  */
 import type { GpuCapabilities } from '@onegpu/core';
+import { remembered } from '../shared/remembered.ts';
 import { scratchChunks } from '../shared/scratch-chunks.ts';
 import { LAUNCH, type RankedConfiguration, rankedConfigurations } from './gemm-rule.ts';
 import type { ConvProblem } from './problem.ts';
@@ -62,13 +63,12 @@ export function productProblem(problem: ConvProblem, tiles: number): ConvProblem
 }
 
 /** Tiles of the batched product, the quickest first; what they are does not depend on the scratch that is given. */
-export function productConfigurations(
-  problem: ConvProblem,
-  target: GpuCapabilities,
-): readonly RankedConfiguration[] {
-  const product = productProblem(problem, chunkTiles(problem, target));
-  return rankedConfigurations(product, target).filter(({ configuration }) => configuration.splits === 1);
-}
+export const productConfigurations = remembered(
+  (problem: ConvProblem, target: GpuCapabilities): readonly RankedConfiguration[] => {
+    const product = productProblem(problem, chunkTiles(problem, target));
+    return rankedConfigurations(product, target).filter(({ configuration }) => configuration.splits === 1);
+  },
+);
 
 /** Why the implicit GEMM is the better choice; undefined where it is not. */
 export function notWorthwhile(problem: ConvProblem, target: GpuCapabilities): string | undefined {

@@ -6,6 +6,7 @@
 import type { GpuLimits } from '@onegpu/core';
 import { multiprocessors } from '../conv/gemm-rule.ts';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
+import { remembered } from '../shared/remembered.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 
 /** What the kernel's text depends on; extents in pixels and vec4. */
@@ -113,10 +114,20 @@ export function mapBytes(tile: MapTile, taps: number): number {
 }
 
 /** The quickest layout by the estimate; undefined where none fits the device. `hidden`: of a squeeze-excite behind it. */
-export function layoutOf(
+export const layoutOf = remembered(
+  quickestLayout,
+  ({ hidden = 0, wanted = {} }: LayoutChoice = {}) => `${hidden} ${JSON.stringify(wanted)}`,
+);
+
+interface LayoutChoice {
+  readonly hidden?: number;
+  readonly wanted?: WantedLayout;
+}
+
+function quickestLayout(
   problem: ExpandDepthwiseProblem,
   limits: GpuLimits,
-  { hidden = 0, wanted = {} }: { readonly hidden?: number; readonly wanted?: WantedLayout } = {},
+  { hidden = 0, wanted = {} }: LayoutChoice = {},
 ): MapLayout | undefined {
   let best: MapLayout | undefined;
   for (const bandRows of bandsOf(problem, wanted)) {
