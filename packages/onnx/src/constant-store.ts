@@ -89,7 +89,11 @@ export class ConstantStore {
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
     const buffer = await this.#device.createBuffer({ label: this.#label, size, usage });
     this.#buffers.push(buffer);
-    const chunk = new PackingChunk(size, this.#alignment);
+    const largest = group.reduce(
+      (most, { bytes, made }) => Math.max(most, made === undefined ? bytes : 0),
+      0,
+    );
+    const chunk = new PackingChunk(size, this.#alignment, largest);
     let chunkOffset = 0;
     let byteOffset = 0;
     for (const { constant, bytes, made } of group) {
@@ -100,7 +104,7 @@ export class ConstantStore {
       }
       const data = made ?? constant.data(chunk.memory);
       if (data.byteLength !== bytes) throw new Error(`constant ${constant.key} has ${data.byteLength} bytes`);
-      if (chunk.fits(bytes)) chunk.take(data);
+      if (chunk.suits(data)) chunk.take(data);
       else await this.#write(buffer, byteOffset, data);
       byteOffset += this.#room(bytes);
       if (chunk.filled.byteLength === 0) chunkOffset = byteOffset;

@@ -32,4 +32,23 @@ describe('PackingChunk', () => {
     expect(large.length).toBe(17);
     expect(chunk.filled.byteLength).toBe(0);
   });
+
+  test('a constant larger than a chunk is packed in memory that is used again, one of them at a time', () => {
+    const bytes = 5 * 2 ** 20;
+    const chunk = new PackingChunk(3 * bytes, 16, bytes);
+    const first = chunk.memory(new Uint8Array(1), bytes);
+    expect(chunk.suits(first)).toBe(true);
+    chunk.take(first);
+    expect(chunk.fits(1)).toBe(false);
+    chunk.clear();
+    expect(chunk.memory(new Uint8Array(1), bytes).buffer).toBe(first.buffer);
+  });
+
+  test('does not copy what is large and lies elsewhere, nor puts small ones behind each other beyond a chunk', () => {
+    const bytes = 5 * 2 ** 20;
+    const chunk = new PackingChunk(3 * bytes, 16, bytes);
+    expect(chunk.suits(new Uint8Array(bytes))).toBe(false);
+    chunk.take(new Uint8Array(4 * 2 ** 20));
+    expect(chunk.fits(16)).toBe(false);
+  });
 });

@@ -15,9 +15,11 @@ export class PackingChunk {
   /**
    * @param bytes of all that will go through; a chunk is no larger than that
    * @param alignment of each constant, bytes
+   * @param largest bytes of the largest constant that is packed; one larger than a chunk should be is a chunk of its own
    */
-  constructor(bytes: number, alignment: number) {
-    this.#memory = new ArrayBuffer(alignUp(Math.min(bytes, CHUNK_BYTES), alignment));
+  constructor(bytes: number, alignment: number, largest = 0) {
+    const most = alignUp(Math.max(largest, CHUNK_BYTES), alignment);
+    this.#memory = new ArrayBuffer(Math.min(alignUp(bytes, alignment), most));
     this.#alignment = alignment;
   }
 
@@ -27,7 +29,13 @@ export class PackingChunk {
   }
 
   fits(bytes: number): boolean {
-    return this.#used + this.#room(bytes) <= this.#memory.byteLength;
+    const most = this.#used === 0 ? this.#memory.byteLength : Math.min(this.#memory.byteLength, CHUNK_BYTES);
+    return this.#used + this.#room(bytes) <= most;
+  }
+
+  /** Whether the bytes lie here already, or are few enough to be copied. */
+  suits({ buffer, byteLength }: ArrayBufferView): boolean {
+    return buffer === this.#memory || (byteLength <= CHUNK_BYTES && this.fits(byteLength));
   }
 
   /** Zeros behind what is there already; fresh memory where the chunk has no room. It takes nothing yet. */

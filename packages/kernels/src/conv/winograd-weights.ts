@@ -15,6 +15,7 @@ export function winogradPacking(problem: ConvProblem, tile: GemmTile): OperandPa
   return {
     operand: 'weights',
     key: `conv/winograd-4x4/${tileK}x${tileN}/${oc}x${ic}`,
+    elements: transformedLength(problem, tile),
     pack: <T extends OperandArray>(source: T, memory: PackingMemory = sameKind): T => {
       if (!(source instanceof Float32Array)) throw new RangeError('transforms weights of float32 alone');
       const packed = memory(source, transformedLength(problem, tile));
