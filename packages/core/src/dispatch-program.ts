@@ -230,15 +230,18 @@ function dispatchAll(
   }
 }
 
+/** Longest text first: what the driver takes longest for must not be what it begins last. */
 async function compileAll(
   device: GpuDevice,
   passes: readonly ProgramPass[],
   onCompiled: (done: number, total: number) => void,
 ): Promise<GPUComputePipeline[]> {
+  const byLength = [...passes].sort((a, b) => b.pass.wgsl.length - a.pass.wgsl.length);
+  const asked = new Map(byLength.map((entry) => [entry, device.pipelines.get(entry.pass)]));
   let done = 0;
   return Promise.all(
-    passes.map(async ({ pass }) => {
-      const pipeline = await device.pipelines.get(pass);
+    passes.map(async (entry) => {
+      const pipeline = await (asked.get(entry) as Promise<GPUComputePipeline>);
       onCompiled(++done, passes.length);
       return pipeline;
     }),

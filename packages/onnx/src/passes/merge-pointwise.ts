@@ -85,14 +85,34 @@ function product(outer: DenseWeights, inner: DenseWeights): Float32Array {
   const row = new Float64Array(inner.columns);
   for (let oc = 0; oc < outer.rows; oc++) {
     row.fill(0);
-    for (let mid = 0; mid < inner.rows; mid++) {
-      const factor = weightAt(outer, oc, mid);
-      const from = mid * inner.columns;
-      for (let i = 0; i < inner.columns; i++) row[i] = (row[i] ?? 0) + factor * (inner.data[from + i] ?? 0);
-    }
+    for (let mid = 0; mid < inner.rows; mid += 4) addFourRows(row, { outer, inner, oc, mid });
     weights.set(row, oc * inner.columns);
   }
   return weights;
+}
+
+interface FourRows {
+  readonly outer: DenseWeights;
+  readonly inner: DenseWeights;
+  readonly oc: number;
+  /** The first of up to four rows of `inner`. */
+  readonly mid: number;
+}
+
+/** One after the other in each sum, four of them for each time it is read and written. */
+function addFourRows(row: Float64Array, { outer, inner, oc, mid }: FourRows): void {
+  const { data, rows, columns } = inner;
+  const factor = (next: number): number => (mid + next < rows ? weightAt(outer, oc, mid + next) : 0);
+  // A row beyond the last one counts nothing, whatever is read in its place.
+  const from = (next: number): number => (mid + next < rows ? mid + next : mid) * columns;
+  const [f0, f1, f2, f3] = [factor(0), factor(1), factor(2), factor(3)];
+  const [r0, r1, r2, r3] = [from(0), from(1), from(2), from(3)];
+  for (let i = 0; i < columns; i++) {
+    let sum = (row[i] as number) + f0 * (data[r0 + i] as number);
+    sum += f1 * (data[r1 + i] as number);
+    sum += f2 * (data[r2 + i] as number);
+    row[i] = sum + f3 * (data[r3 + i] as number);
+  }
 }
 
 function weightAt(weights: DenseWeights, row: number, column: number): number {
