@@ -92,16 +92,42 @@ export interface RankedConfiguration {
 export const rankedConfigurations = remembered(ranked);
 
 function ranked(problem: ConvProblem, target: GpuCapabilities): readonly RankedConfiguration[] {
+  const work = workOf(problem);
   const width = multiprocessors(target);
-  const tiles = target.software ? SMALL_TILES : TILES;
-  const candidates = tiles.flatMap(({ tile, costs }) => {
-    if (!fitsDevice(tile, target.limits)) return [];
-    return SPLITS.filter((splits) => mayTake(problem, target, { tile, splits })).map((splits) => ({
-      configuration: { tile, splits },
-      time: estimate(problem, { tile, splits }, { costs, width }),
-    }));
-  });
+  const candidates: RankedConfiguration[] = [];
+  for (const { tile, costs } of target.software ? SMALL_TILES : TILES) {
+    if (!fitsDevice(tile, target.limits)) continue;
+    for (const splits of SPLITS) {
+      const configuration = { tile, splits };
+      if (!mayTake(work, target, configuration)) continue;
+      candidates.push({ configuration, time: estimate(work, configuration, { costs, width }) });
+    }
+  }
   return candidates.sort((a, b) => a.time - b.time);
+}
+
+/** What the estimates of all candidates read of a problem. */
+interface GemmWork {
+  readonly pixels: number;
+  readonly oc: number;
+  /** Of the sums as the kernel walks them. */
+  readonly terms: number;
+  /** Of source, dst and weights. */
+  readonly megabytes: number;
+  /** Whether a shortcut or a smaller residual takes registers too. */
+  readonly crowded: boolean;
+}
+
+function workOf(problem: ConvProblem): GemmWork {
+  const { oc, ic, shortcut, epilogue } = problem;
+  const pixels = convPixels(problem);
+  const terms = walkedTerms(problem);
+  const channels = oc + ic + (shortcut?.ic ?? 0);
+  const megabytes = (4 * (pixels * channels + oc * terms)) / 1e6;
+  return {
+    ...{ pixels, oc, terms, megabytes },
+    crowded: shortcut !== undefined || epilogue.upsample !== undefined,
+  };
 }
 
 /** Terms of the sums as the kernel walks them. */
@@ -109,43 +135,34 @@ function walkedTerms(problem: ConvProblem): number {
   return 4 * (gemmQuads(problem) + Math.ceil((problem.shortcut?.ic ?? 0) / 4));
 }
 
-function mayTake(
-  problem: ConvProblem,
-  { limits }: GpuCapabilities,
-  { tile, splits }: GemmConfiguration,
-): boolean {
+function mayTake(work: GemmWork, { limits }: GpuCapabilities, { tile, splits }: GemmConfiguration): boolean {
   if (splits === 1) return true;
-  const longEnough = splits === 2 || walkedTerms(problem) / (splits * tile.slices) >= LEAST_TERMS;
-  return longEnough && splitMegabytes(problem, splits) * 1e6 <= limits.maxStorageBufferBindingSize;
+  const longEnough = splits === 2 || work.terms / (splits * tile.slices) >= LEAST_TERMS;
+  return longEnough && splitMegabytes(work, splits) * 1e6 <= limits.maxStorageBufferBindingSize;
 }
 
-function splitMegabytes(problem: ConvProblem, splits: number): number {
-  return (convPixels(problem) * Math.ceil(problem.oc / 4) * 16 * splits) / 1e6;
+function splitMegabytes({ pixels, oc }: GemmWork, splits: number): number {
+  return (pixels * Math.ceil(oc / 4) * 16 * splits) / 1e6;
 }
 
 function estimate(
-  problem: ConvProblem,
+  work: GemmWork,
   { tile, splits }: GemmConfiguration,
   { costs, width }: { readonly costs: TileCosts; readonly width: number },
 ): number {
-  const share = workgroups(problem, tile, splits) / width;
+  const share = workgroups(work, tile, splits) / width;
   const shared = share <= 4 ? Math.ceil(share) : share + 0.5;
-  const steps = Math.ceil(Math.ceil(walkedTerms(problem) / tile.tileK) / (tile.slices * splits));
-  const step = crowding(problem, tile) * Math.max(costs.alone, costs.shared * shared);
+  const steps = Math.ceil(Math.ceil(work.terms / tile.tileK) / (tile.slices * splits));
+  const step = crowding(work, tile) * Math.max(costs.alone, costs.shared * shared);
   const arithmetic = costs.overhead * shared + steps * step;
-  const pixels = convPixels(problem);
-  const { oc, ic, shortcut } = problem;
-  const channels = oc + ic + (shortcut?.ic ?? 0);
-  const megabytes = (4 * (pixels * channels + oc * walkedTerms(problem))) / 1e6;
-  const splitting = splits > 1 ? SPLIT_LAUNCH + SPLIT_MEGABYTE * 2 * splitMegabytes(problem, splits) : 0;
-  return LAUNCH + Math.max(arithmetic, megabytes * MEMORY) + splitting;
+  const splitting = splits > 1 ? SPLIT_LAUNCH + SPLIT_MEGABYTE * 2 * splitMegabytes(work, splits) : 0;
+  return LAUNCH + Math.max(arithmetic, work.megabytes * MEMORY) + splitting;
 }
 
-function crowding({ shortcut, epilogue }: ConvProblem, { cell }: GemmTile): number {
-  const more = shortcut !== undefined || epilogue.upsample !== undefined;
-  return more && cell.rows * cell.columns >= LARGEST_CELL ? CROWDED : 1;
+function crowding({ crowded }: GemmWork, { cell }: GemmTile): number {
+  return crowded && cell.rows * cell.columns >= LARGEST_CELL ? CROWDED : 1;
 }
 
-function workgroups(problem: ConvProblem, tile: GemmTile, splits: number): number {
-  return Math.ceil(convPixels(problem) / tile.tileM) * Math.ceil(problem.oc / tile.tileN) * splits;
+function workgroups({ pixels, oc }: GemmWork, tile: GemmTile, splits: number): number {
+  return Math.ceil(pixels / tile.tileM) * Math.ceil(oc / tile.tileN) * splits;
 }

@@ -49,7 +49,21 @@ export interface ImplicitGemmSpec {
   readonly store: string;
 }
 
+/** Texts by what they depend on: most layers of a network share one with another, and each takes a while to write. */
+const texts = new Map<string, string>();
+const MOST_TEXTS = 256;
+
 export function implicitGemmWgsl(spec: ImplicitGemmSpec): string {
+  const key = JSON.stringify({ ...spec, params: Object.keys(spec.params) });
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  if (texts.size >= MOST_TEXTS) texts.clear();
+  const text = writtenWgsl(spec);
+  texts.set(key, text);
+  return text;
+}
+
+function writtenWgsl(spec: ImplicitGemmSpec): string {
   const { tile } = spec;
   const { cell } = tile;
   const invocations = sliceInvocations(tile);
