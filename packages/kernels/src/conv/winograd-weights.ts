@@ -36,21 +36,21 @@ function transformFilters(
   { tileK, tileN }: GemmTile,
 ): void {
   const block = new Float32Array(TILE_PRODUCTS * tileN);
+  const lines = Array.from({ length: TILE_PRODUCTS }, (_, row) =>
+    block.subarray(row * tileN, (row + 1) * tileN),
+  );
   const products = { target: block, step: tileN };
   const rows = Math.ceil(ic / tileK) * tileK;
   const matrix = Math.ceil(oc / tileN) * tileN * rows;
   for (let first = 0; first < oc; first += tileN) {
     const filters = Math.min(tileN, oc - first);
+    if (filters < tileN) block.fill(0); // Whole lines go to the target, and behind the last filter it is zero.
     for (let channel = 0; channel < ic; channel++) {
       for (let filter = 0; filter < filters; filter++) {
         transformFilter(source, ((first + filter) * ic + channel) * 9, products, filter);
       }
       const place = first * rows + channel * tileN;
-      for (let row = 0; row < TILE_PRODUCTS; row++) {
-        for (let filter = 0; filter < filters; filter++) {
-          target[row * matrix + place + filter] = block[row * tileN + filter] as number;
-        }
-      }
+      for (const [row, line] of lines.entries()) target.set(line, row * matrix + place);
     }
   }
 }
