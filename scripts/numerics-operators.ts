@@ -101,7 +101,9 @@ export async function printOperators(
 ): Promise<boolean> {
   const rows = [
     ...choice.types.flatMap((type) => layerRows(device, choice, type)),
-    ...(choice.types.includes('float32') ? winogradRows(device, choice) : []),
+    ...(choice.types.includes('float32')
+      ? WINOGRADS.flatMap((entry) => winogradRows(device, choice, entry))
+      : []),
     ...(choice.others ? choice.types.flatMap((type) => familyRows(device, type)) : []),
     ...(choice.others ? integerRows(device) : []),
   ];
@@ -162,18 +164,26 @@ function layerRows(
   return rows.filter(({ problems }) => problems.length > 0);
 }
 
-/** What fast mode may take in place of the sums above: a looser limit, and a row of its own. */
-function winogradRows(device: GpuDevice, { networks, batches }: OperatorChoice): readonly Row[] {
-  const promised = 1e-5;
+/** What may run in place of the sums above, F(4x4) in fast mode alone: rows and limits of their own. */
+const WINOGRADS = [
+  { title: 'Winograd F(4x4)', algorithm: 'winograd', promised: 1e-5 },
+  { title: 'Winograd F(2x2)', algorithm: 'winograd-2x2', promised: 1e-6 },
+] as const;
+
+function winogradRows(
+  device: GpuDevice,
+  { networks, batches }: OperatorChoice,
+  { title, algorithm, promised }: (typeof WINOGRADS)[number],
+): readonly Row[] {
   const rows = batches.flatMap((batch) =>
     networks.map((network): Row => {
       const problems = LAYER_NETWORKS[network].filter(takesWinograd).map((layer) => ({
         name: layerLabel(network, layer),
         tolerance: promised,
-        measure: () => layerError(device, { layer, batch, type: 'float32', algorithm: 'winograd' }),
+        measure: () => layerError(device, { layer, batch, type: 'float32', algorithm }),
       }));
       return {
-        operator: `Conv by Winograd, ${network}, batch ${batch}`,
+        operator: `Conv by ${title}, ${network}, batch ${batch}`,
         type: 'float32',
         promised,
         problems,

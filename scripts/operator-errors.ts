@@ -1,6 +1,6 @@
 /**
  * The scaled error of single operators against float64, over float32 or float16 operands: the kernel that
- * deterministic mode chooses on this adapter, or Winograd's of fast mode. Of the layers of networks samples are compared, of the others everything.
+ * deterministic mode chooses on this adapter, or one of Winograd's. Of the layers of networks samples are compared, of the others everything.
  * float16 inputs are rounded before both sides see them, so what is left is the sum in float32 and one rounding.
  */
 import { type ConvLayer, layerRequest, scaledError } from '@onegpu/bench';
@@ -34,10 +34,10 @@ export interface LayerRun {
   readonly batch: number;
   readonly type: FloatType;
   /** Default: what deterministic mode chooses. */
-  readonly algorithm?: 'winograd';
+  readonly algorithm?: 'winograd' | 'winograd-2x2';
 }
 
-/** Whether the layer is one that fast mode may run by Winograd's products, on some device. */
+/** Whether the layer is one that may run by Winograd's products, on some device. */
 export function takesWinograd({ ic, oc, transposed = false, ...layer }: ConvLayer): boolean {
   const { kernel, stride, groups = 1 } = layer;
   return !transposed && kernel === 3 && stride === 1 && groups === 1 && ic >= 64 && oc >= 64;

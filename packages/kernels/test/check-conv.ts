@@ -21,7 +21,7 @@ export async function checkConv(
     [batch, oc, oh, ow],
   ];
   await checkSums({
-    ...{ storage, dstDims, sum: convSum(problem) },
+    ...{ storage, dstDims, sum: { ...convSum(problem), ...entry.bound } },
     operands: (fill) => ({
       src: fill(elementCount(srcDims), 1),
       weights: fill(oc * convTerms(problem), 2),

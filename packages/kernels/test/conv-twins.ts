@@ -8,6 +8,8 @@ import { im2colOf } from '../src/conv/im2col.ts';
 import { implicitGemmOf } from '../src/conv/implicit-gemm.ts';
 import type { ConvProblem } from '../src/conv/problem.ts';
 import { registerTile } from '../src/conv/register-tile.ts';
+import { winogradOf } from '../src/conv/winograd.ts';
+import { WINOGRAD_2X2 } from '../src/conv/winograd-transforms.ts';
 import type { Algorithm } from '../src/shared/algorithm.ts';
 
 const TWIN_TILE = { tileM: 8, tileN: 8, tileK: 8, slices: 2, cell: { rows: 4, columns: 1 } };
@@ -21,6 +23,7 @@ export const CONV_TWINS: readonly Algorithm<ConvProblem>[] = [
   twin('split-k twin', {}, 3),
   im2colOf('im2col in chunks', 20000),
   depthwisePatchOf('depthwise-patch twin', () => [{ columns: 2, rows: 2 }]),
+  winogradOf('winograd-2x2 twin', WINOGRAD_2X2, () => [{ tile: { ...TWIN_TILE, slices: 1 }, splits: 1 }]),
   withoutSubgroups('register-tile of own weights', registerTile),
   withoutSubgroups('depthwise of own weights', depthwise),
 ];

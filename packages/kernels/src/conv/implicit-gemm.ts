@@ -257,9 +257,13 @@ export function raggedness(
   return { raggedK: (4 * all_quads) % tileK !== 0, raggedN: (4 * dst_quads) % tileN !== 0 };
 }
 
-export function gemmChain(problem: ConvProblem, configuration: GemmConfiguration): Chain {
+export function gemmChain(
+  problem: ConvProblem,
+  configuration: GemmConfiguration,
+  blockTerms?: number,
+): Chain {
   const shortcut = Math.ceil((problem.shortcut?.ic ?? 0) / 4);
-  return chainOf(configuration, { src: gemmQuads(problem), shortcut });
+  return chainOf(configuration, { src: gemmQuads(problem), shortcut }, blockTerms);
 }
 
 function shortcutParams(

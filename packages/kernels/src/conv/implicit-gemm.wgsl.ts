@@ -2,7 +2,7 @@
  * Implicit GEMM over workgroup memory, channels last: dst as a matrix [gemmM = output pixels, gemmN = output
  * channels], gemmK = (tap, channel) with the channel running first. The workgroup makes one tileM x tileN tile; its
  * slices take every `slices`-th tile of k each and are added in order at the end, so that few output tiles still
- * keep many invocations busy. Each slice sums blocks of at most 256 terms.
+ * keep many invocations busy. Each slice sums blocks of at most 256 terms, or of fewer.
  *   A[m, k] = src[pixel of m at the tap of k, channel of k], never stored; B[k, n] = weights, packed in tiles
  * A source of few channels in planes has an order of k of its own, see `planar-loads`.
  * One tap makes it a plain product, or a batch of them: `matrices` of rows, each with weights of its own.
@@ -252,7 +252,7 @@ export interface Chain {
   /** Tiles along k that read src, and behind them those of the shortcut. */
   readonly srcTiles: number;
   readonly shortcutTiles: number;
-  /** Blocks of at most 256 terms one slice sums, and tiles in each. */
+  /** Blocks of at most `blockTerms` terms one slice sums, and tiles in each. */
   readonly blocks: number;
   readonly blockTiles: number;
   /** Whether every step of every slice has a tile of its own. */
@@ -263,13 +263,14 @@ export interface Chain {
 export function chainOf(
   { tile, splits }: GemmConfiguration,
   quads: { readonly src: number; readonly shortcut: number },
+  blockTerms = 256,
 ): Chain {
   const srcTiles = Math.ceil((4 * quads.src) / tile.tileK);
   const shortcutTiles = Math.ceil((4 * quads.shortcut) / tile.tileK);
   const tiles = srcTiles + shortcutTiles;
   const shares = tile.slices * splits;
   const perSlice = Math.max(1, Math.ceil(tiles / shares));
-  const blocks = Math.ceil(perSlice / Math.floor(256 / tile.tileK));
+  const blocks = Math.ceil(perSlice / Math.floor(blockTerms / tile.tileK));
   const blockTiles = Math.ceil(perSlice / blocks);
   return { srcTiles, shortcutTiles, blocks, blockTiles, exact: blocks * blockTiles * shares === tiles };
 }

@@ -40,6 +40,7 @@ describe('choice', () => {
       describeVariant(problem, LARGE_HARDWARE, { mode: 'deterministic' }).label;
     const many = problemOf([8, 64, 128, 128], [64, 64, 3, 3], PADS);
     expect(label(many)).toMatch(/^conv\/implicit-gemm\/f32\/(64x64|64x128)x16\/8x[48]$/);
+    expect(label(problemOf([8, 256, 128, 128], [64, 256, 3, 3], PADS))).toMatch(/^conv\/winograd-2x2\//);
     expect(label(problemOf([1, 64, 28, 28], [64, 64, 1, 1]))).toMatch(/^conv\/implicit-gemm\/.*s\d$/);
     expect(label(problemOf([1, 512, 7, 7], [512, 512, 3, 3], PADS))).toMatch(/^conv\/split-k\/.*z\d+$/);
   });

@@ -1,6 +1,7 @@
 /** The ordered list of convolution algorithms, and the choice among them. */
 import type { GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
+import type { SumTolerance } from '../shared/tolerance.ts';
 import { convertedPlanesOf } from './converted-planes.ts';
 import { depthwise } from './depthwise.ts';
 import { depthwisePatch } from './depthwise-patch.ts';
@@ -10,7 +11,7 @@ import { implicitGemm, splitK } from './implicit-gemm.ts';
 import type { ConvProblem } from './problem.ts';
 import { registerTile, singlePixel } from './register-tile.ts';
 import { separateShortcutOf } from './separate-shortcut.ts';
-import { winograd } from './winograd.ts';
+import { winograd, winograd2x2, winogradVariant } from './winograd.ts';
 import { tileGrid } from './winograd-rule.ts';
 
 export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
@@ -19,6 +20,7 @@ export const convAlgorithms: readonly Algorithm<ConvProblem>[] = [
   singlePixel,
   registerTile,
   winograd,
+  winograd2x2,
   implicitGemm,
   splitK,
   im2col,
@@ -48,12 +50,10 @@ export function convAlgorithmsOf({ shortcut, planes }: ConvProblem): readonly Al
 /** Those that give the same numbers as float64 where every sum is exact in float32. */
 export const exactConvAlgorithms = convAlgorithms.filter(({ sums }) => sums !== 'transformed');
 
-const transformed = convAlgorithms.filter(({ sums }) => sums === 'transformed');
-
-/** Whether the dispatch of this label is one of a convolution by transformed products, see `SumTolerance`. */
-export function isTransformedConv(label: string): boolean {
+/** What the bound of a convolution depends on beside its terms, by the label of one of its dispatches. */
+export function boundOfConv(label: string): Pick<SumTolerance, 'transformed'> | undefined {
   const [operator, algorithm] = label.split('/');
-  return operator === 'conv' && transformed.some(({ name }) => name === algorithm);
+  return operator === 'conv' ? convAlgorithms.find(({ name }) => name === algorithm)?.bound : undefined;
 }
 
 /** @throws GpuKernelShapeError when the algorithm asked for cannot take the problem. */
@@ -97,6 +97,8 @@ export function convScratch(
   });
   const batch = plan.scratch.reduce((sum, { bytes }) => sum + bytes, 0);
   const least = plan.scratch.reduce((sum, { bytes, least = bytes }) => sum + least, 0);
-  const units = algorithm === 'winograd' ? tileGrid({ ...problem, batch: 1 }).tiles : problem.oh * problem.ow;
+  const variant = winogradVariant(algorithm);
+  const pixels = problem.oh * problem.ow;
+  const units = variant === undefined ? pixels : tileGrid({ ...problem, batch: 1 }, variant).tiles;
   return { algorithm, batch, image: least * units, least };
 }

@@ -8,6 +8,7 @@ import { concatPlans, renameOperands } from '../shared/compose-plan.ts';
 import { convCost, convLabel } from './plan.ts';
 import { type ConvProblem, convDstElements } from './problem.ts';
 import { shortcutConv } from './shortcut.ts';
+import { winogradVariant } from './winograd.ts';
 
 const NAME = 'separate';
 
@@ -24,7 +25,8 @@ export function separateShortcutOf(
     reject: (problem, target, { mode }) => {
       if (target.software || sums.every((sum) => sum.impossible(problem, target) !== undefined)) return;
       const alone = select(hostOf(problem), target, { mode }).algorithm;
-      return alone === 'winograd' ? undefined : 'one sum of both sources is one dispatch less';
+      if (winogradVariant(alone) !== undefined) return;
+      return 'one sum of both sources is one dispatch less';
     },
     impossible: () => undefined,
     plan: (problem, target, { mode }): DispatchPlan => {

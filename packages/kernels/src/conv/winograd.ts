@@ -1,10 +1,11 @@
 /**
- * Winograd's convolution F(4x4, 3x3) as three dispatches a chunk: source tiles to `values`, a batch of 36 matrix
- * products with the transformed weights to `products`, and those to outputs with the epilogue. A quarter of the
- * multiply-adds for some three times the error of a sum, so `fast` mode alone takes it.
+ * Winograd's convolutions as three dispatches a chunk: source tiles to `values`, a batch of 36 or 16 matrix products with
+ * the transformed weights to `products`, and those to outputs with the epilogue. F(4x4, 3x3) makes a quarter of the
+ * multiply-adds for some three times the error of a sum, so `fast` mode alone takes it. F(2x2, 3x3) makes them 2.25 times
+ * fewer, its errors are about those of sums, and small integers come out exact: both modes take it.
  */
 import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
-import type { Algorithm } from '../shared/algorithm.ts';
+import type { Algorithm, NumericMode } from '../shared/algorithm.ts';
 import { type ParamsRecord, paramsBlock, paramsStruct } from '../shared/params-block.ts';
 import { chunkRanges } from '../shared/scratch-chunks.ts';
 import { needsNoGate } from './gate.ts';
@@ -17,46 +18,79 @@ import { spliceStore } from './store.ts';
 import { TRANSFORM_INVOCATIONS, winogradOutputWgsl, winogradSourceWgsl } from './winograd.wgsl.ts';
 import {
   chunkTiles,
+  exceedsBinding,
   notWorthwhile,
   productConfigurations,
   productProblem,
   tileBytes,
   tileGrid,
 } from './winograd-rule.ts';
-import { TILE_PRODUCTS } from './winograd-transforms.ts';
-import { transformedLength, winogradPacking } from './winograd-weights.ts';
+import { WINOGRAD_2X2, WINOGRAD_4X4, type WinogradVariant } from './winograd-transforms.ts';
+import { winogradPacking } from './winograd-weights.ts';
 
 /** Tiles of the batched product to choose from, the best first. */
 export type ProductRule = (problem: ConvProblem, target: GpuCapabilities) => readonly GemmConfiguration[];
 
-export const winograd: Algorithm<ConvProblem> = winogradOf('winograd', (problem, target) =>
-  productConfigurations(problem, target).map(({ configuration }) => configuration),
-);
+export const winograd = winogradOf('winograd', WINOGRAD_4X4, estimatedRule(WINOGRAD_4X4));
 
-/** The same with tiles of one's own; tests use it for small twins, and for chunks of `scratchBytes`. */
+export const winograd2x2 = winogradOf('winograd-2x2', WINOGRAD_2X2, estimatedRule(WINOGRAD_2X2));
+
+const VARIANTS: ReadonlyMap<string, WinogradVariant> = new Map([
+  [winograd.name, WINOGRAD_4X4],
+  [winograd2x2.name, WINOGRAD_2X2],
+]);
+
+/** The variant that the algorithm of this name is; undefined for any other algorithm. */
+export function winogradVariant(algorithm: string): WinogradVariant | undefined {
+  return VARIANTS.get(algorithm);
+}
+
+function estimatedRule(variant: WinogradVariant): ProductRule {
+  return (problem, target) =>
+    productConfigurations(problem, target, variant).map(({ configuration }) => configuration);
+}
+
+/** One with tiles of one's own; tests use it for small twins, and for chunks of `scratchBytes`. */
 export function winogradOf(
   name: string,
+  variant: WinogradVariant,
   rule: ProductRule,
   scratchBytes?: number | undefined,
 ): Algorithm<ConvProblem> {
   return {
     name,
-    sums: 'transformed',
-    reject: (problem, target) =>
-      target.software
-        ? 'barriers and workgroup memory are costly on a software adapter'
-        : notWorthwhile(problem, target),
-    impossible: (problem, target) => impossible(problem, target, rule),
+    ...(inFastModeAlone(variant) ? { sums: 'transformed' } : {}),
+    bound: { transformed: variant.outputs },
+    reject: (problem, target, { mode }) => {
+      if (target.software) return 'barriers and workgroup memory are costly on a software adapter';
+      return notWorthwhile(problem, variant, target, othersOf(variant, mode));
+    },
+    impossible: (problem, target) => impossible(problem, variant, target, rule),
     configurations: (problem, target) => rule(problem, target).map(configurationName),
     plan: (problem, target, options) => {
       const configuration = chosenConfiguration(rule(problem, target), target, options);
       const given = scratchBytes ?? options.scratchBytes;
-      return planWinograd(problem, target, { name, configuration, given });
+      return planWinograd(problem, variant, target, { name, configuration, given });
     },
   };
 }
 
-function impossible(problem: ConvProblem, target: GpuCapabilities, rule: ProductRule): string | undefined {
+function inFastModeAlone({ outputs }: WinogradVariant): boolean {
+  return outputs === WINOGRAD_4X4.outputs;
+}
+
+/** The other variants that this mode may run. */
+function othersOf(variant: WinogradVariant, mode: NumericMode): readonly WinogradVariant[] {
+  const all = [WINOGRAD_4X4, WINOGRAD_2X2].filter((other) => mode === 'fast' || !inFastModeAlone(other));
+  return all.filter((other) => other !== variant);
+}
+
+function impossible(
+  problem: ConvProblem,
+  variant: WinogradVariant,
+  target: GpuCapabilities,
+  rule: ProductRule,
+): string | undefined {
   const { kh, kw, strideH, strideW, dilationH, dilationW, groups, ic, ih, iw, weightsType } = problem;
   if (kh !== 3 || kw !== 3) return `a window of ${kh}x${kw}, written for 3x3`;
   if (strideH * strideW * dilationH * dilationW !== 1) return 'strides or dilations, written for neither';
@@ -71,9 +105,7 @@ function impossible(problem: ConvProblem, target: GpuCapabilities, rule: Product
   if (refusal !== undefined) return refusal;
   const [best] = rule(problem, target);
   if (best === undefined) return 'no tile fits the limits of this device';
-  const bytes = Math.max(4 * transformedLength(problem, best.tile), ...Object.values(tileBytes(problem)));
-  const most = target.limits.maxStorageBufferBindingSize;
-  return bytes > most ? `its transformed weights take ${bytes} bytes, a binding holds ${most}` : undefined;
+  return exceedsBinding(problem, variant, { tile: best.tile, limits: target.limits });
 }
 
 interface Planned {
@@ -85,15 +117,16 @@ interface Planned {
 
 function planWinograd(
   problem: ConvProblem,
+  variant: WinogradVariant,
   target: GpuCapabilities,
   { name, configuration, given }: Planned,
 ): DispatchPlan {
   const { tile } = configuration;
   const label = convLabel(problem, name, configurationName(configuration));
-  const { values, products } = tileBytes(problem);
-  const size = chunkTiles(problem, target, given);
-  const passes = chunkRanges(tileGrid(problem).tiles, size).flatMap(({ begin, count }) => {
-    const chunk: Chunk = { label, begin, tiles: count };
+  const { values, products } = tileBytes(problem, variant);
+  const size = chunkTiles(problem, variant, target, given);
+  const passes = chunkRanges(tileGrid(problem, variant).tiles, size).flatMap(({ begin, count }) => {
+    const chunk: Chunk = { variant, label, begin, tiles: count };
     return [
       sourcePass(problem, target, chunk),
       productPass(problem, target, chunk, tile),
@@ -102,7 +135,7 @@ function planWinograd(
   });
   const plan = convPlan(problem, {
     ...{ algorithm: name, label, passes },
-    packing: [winogradPacking(problem, tile), ...biasPacking(problem)],
+    packing: [winogradPacking(problem, variant, tile), ...biasPacking(problem)],
     tables: spliceStore(problem, 1).tables,
   });
   const scratch = [
@@ -113,14 +146,15 @@ function planWinograd(
 }
 
 interface Chunk {
+  readonly variant: WinogradVariant;
   readonly label: string;
   readonly begin: number;
   readonly tiles: number;
 }
 
-function transformParams(problem: ConvProblem, { begin, tiles }: Chunk): ParamsRecord {
+function transformParams(problem: ConvProblem, { variant, begin, tiles }: Chunk): ParamsRecord {
   const { ic, ih, iw, oc, oh, ow, padTop, padLeft } = problem;
-  const { tilesY, tilesX } = tileGrid(problem);
+  const { tilesY, tilesX } = tileGrid(problem, variant);
   return {
     ...{ ih, iw, oh, ow, pad_top: padTop, pad_left: padLeft },
     ...{ tiles_y: tilesY, tiles_x: tilesX, tiles, tile_begin: begin },
@@ -137,7 +171,7 @@ function sourcePass(problem: ConvProblem, target: GpuCapabilities, chunk: Chunk)
   const params = transformParams(problem, chunk);
   return {
     label: `${chunk.label}/source`,
-    wgsl: winogradSourceWgsl(paramsStruct(params)),
+    wgsl: winogradSourceWgsl(chunk.variant, paramsStruct(params)),
     bindings: [
       { operand: 'src', access: 'read' },
       { operand: 'values', access: 'read_write' },
@@ -150,14 +184,14 @@ function sourcePass(problem: ConvProblem, target: GpuCapabilities, chunk: Chunk)
 function productPass(
   problem: ConvProblem,
   target: GpuCapabilities,
-  { label, tiles }: Chunk,
+  { variant, label, tiles }: Chunk,
   tile: GemmTile,
 ): DispatchPass {
-  const product = productProblem(problem, tiles);
+  const product = productProblem(problem, variant, tiles);
   const configuration = { tile, splits: 1 };
   const rows = { rowBegin: 0, rows: tiles };
-  const params = { ...gemmParams(product, configuration, rows), matrices: TILE_PRODUCTS };
-  const count = TILE_PRODUCTS * params.row_blocks * params.n_tiles;
+  const params = { ...gemmParams(product, configuration, rows), matrices: variant.products };
+  const count = variant.products * params.row_blocks * params.n_tiles;
   return {
     label,
     wgsl: implicitGemmWgsl({
@@ -172,7 +206,7 @@ function productPass(
         shortcut: false,
       },
       ...raggedness(params, tile),
-      chain: gemmChain(product, configuration),
+      chain: gemmChain(product, configuration, variant.blockTerms),
       store: STORE_SUMS,
     }),
     bindings: [
@@ -195,7 +229,7 @@ function outputPass(problem: ConvProblem, target: GpuCapabilities, chunk: Chunk)
   ] as const;
   return {
     label: `${chunk.label}/output`,
-    wgsl: winogradOutputWgsl({
+    wgsl: winogradOutputWgsl(chunk.variant, {
       ...{ params: paramsStruct(params), store: store.wgsl },
       paramsBinding: bindings.length,
     }),

@@ -1,28 +1,26 @@
 /**
  * The two transforms around the batched product of Winograd's convolution: an invocation takes one tile and four
- * channels, all of it in registers, neighbours take neighbouring channels. Tiles lie over the picture in lines, 4 x 4
- * outputs each; a dispatch covers `params.tiles` of all images' tiles from `params.tile_begin` on.
- *   values   [36, tiles, src_quads] of vec4f, products [36, tiles, dst_quads]
+ * channels, all of it in registers, neighbours take neighbouring channels. Tiles lie over the picture in lines; a dispatch
+ * covers `params.tiles` of all images' tiles from `params.tile_begin` on.
+ *   values   [variant.products, tiles, src_quads] of vec4f, products [variant.products, tiles, dst_quads]
  */
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
-import {
-  outputTransformWgsl,
-  sourceTransformWgsl,
-  TILE_OUTPUTS,
-  TILE_VALUES,
-} from './winograd-transforms.ts';
+import type { WinogradVariant } from './winograd-transforms.ts';
 
 export const TRANSFORM_INVOCATIONS = 64;
 
-const VALUES = Array.from({ length: TILE_VALUES }, (_, index) => index);
-const OUTPUTS = VALUES.slice(0, TILE_OUTPUTS);
+function indices(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
 
-function lines(indices: readonly number[], text: (index: number) => string): string {
-  return indices.map(text).join('\n  ');
+function lines(places: readonly number[], text: (index: number) => string): string {
+  return places.map(text).join('\n  ');
 }
 
 /** `params` declares `struct Params`; the one text of every layer. */
-export function winogradSourceWgsl(params: string): string {
+export function winogradSourceWgsl(variant: WinogradVariant, params: string): string {
+  const { outputs } = variant;
+  const places = indices(variant.values);
   return `// B' d B: src [batch, ih, iw, src_quads] to values
 ${FOLDED_WORKGROUP}
 ${params}
@@ -43,34 +41,34 @@ fn main(
   let quad = id % params.src_quads;
   let tile = params.tile_begin + id / params.src_quads;
   let image = tile / params.tiles_x / params.tiles_y;
-  let top = tile / params.tiles_x % params.tiles_y * ${TILE_OUTPUTS}u - params.pad_top;
-  let left = tile % params.tiles_x * ${TILE_OUTPUTS}u - params.pad_left;
+  let top = tile / params.tiles_x % params.tiles_y * ${outputs}u - params.pad_top;
+  let left = tile % params.tiles_x * ${outputs}u - params.pad_left;
   // Above or left of the picture the differences wrap around, far past its extents.
-  ${lines(VALUES, (x) => `let x${x} = left + ${x}u;\n  let in_x${x} = x${x} < params.iw;`)}
+  ${lines(places, (x) => `let x${x} = left + ${x}u;\n  let in_x${x} = x${x} < params.iw;`)}
   ${lines(
-    VALUES,
+    places,
     (y) => `let y${y} = top + ${y}u;
   let in_y${y} = y${y} < params.ih;
   let line${y} = (image * params.ih + y${y}) * params.iw;
   ${lines(
-    VALUES,
+    places,
     (x) => `let inside${y}_${x} = in_y${y} & in_x${x};
   let d${y}_${x} = select(vec4f(), src[select(0u, (line${y} + x${x}) * params.src_quads + quad, inside${y}_${x})], inside${y}_${x});`,
   )}`,
   )}
-  ${lines(VALUES, (x) =>
-    sourceTransformWgsl(
+  ${lines(places, (x) =>
+    variant.sourceWgsl(
       (y) => `d${y}_${x}`,
       (y) => `t${y}_${x}`,
     ),
   )}
   ${lines(
-    VALUES,
-    (y) => `${sourceTransformWgsl(
+    places,
+    (y) => `${variant.sourceWgsl(
       (x) => `t${y}_${x}`,
       (x) => `v${y}_${x}`,
     )}
-  ${lines(VALUES, (x) => `values[${y * TILE_VALUES + x}u * step + id] = v${y}_${x};`)}`,
+  ${lines(places, (x) => `values[${y * variant.values + x}u * step + id] = v${y}_${x};`)}`,
   )}
 }
 `;
@@ -84,7 +82,9 @@ export interface WinogradOutputSpec {
   readonly store: string;
 }
 
-export function winogradOutputWgsl(spec: WinogradOutputSpec): string {
+export function winogradOutputWgsl(variant: WinogradVariant, spec: WinogradOutputSpec): string {
+  const { outputs } = variant;
+  const places = indices(variant.values);
   return `// A' m A: products to dst [batch, oh, ow, dst_quads] of vec4f
 ${FOLDED_WORKGROUP}
 ${spec.params}
@@ -105,25 +105,25 @@ fn main(
   let quad = id % params.dst_quads;
   let tile = params.tile_begin + id / params.dst_quads;
   let image = tile / params.tiles_x / params.tiles_y;
-  let top = tile / params.tiles_x % params.tiles_y * ${TILE_OUTPUTS}u;
-  let left = tile % params.tiles_x * ${TILE_OUTPUTS}u;
+  let top = tile / params.tiles_x % params.tiles_y * ${outputs}u;
+  let left = tile % params.tiles_x * ${outputs}u;
   ${lines(
-    VALUES,
-    (x) => `${lines(VALUES, (y) => `let m${y}_${x} = products[${y * TILE_VALUES + x}u * step + id];`)}
-  ${outputTransformWgsl(
+    places,
+    (x) => `${lines(places, (y) => `let m${y}_${x} = products[${y * variant.values + x}u * step + id];`)}
+  ${variant.outputWgsl(
     (y) => `m${y}_${x}`,
     (y) => `s${y}_${x}`,
   )}`,
   )}
   let pixel = (image * params.oh + top) * params.ow + left;
   ${lines(
-    OUTPUTS,
+    places.slice(0, outputs),
     (y) => `if (top + ${y}u < params.oh) {
-  ${outputTransformWgsl(
+  ${variant.outputWgsl(
     (x) => `s${y}_${x}`,
     (x) => `o${y}_${x}`,
   )}
-  ${lines(OUTPUTS, (x) => `if (left + ${x}u < params.ow) { store(o${y}_${x}, pixel + ${y}u * params.ow + ${x}u, quad); }`)}
+  ${lines(places.slice(0, outputs), (x) => `if (left + ${x}u < params.ow) { store(o${y}_${x}, pixel + ${y}u * params.ow + ${x}u, quad); }`)}
   }`,
   )}
 }

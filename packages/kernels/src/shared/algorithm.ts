@@ -3,6 +3,7 @@
  * refuse the problem runs, the reasons of the others are kept for `describeVariant` and `explain`.
  */
 import { type DispatchPlan, type GpuCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import type { SumTolerance } from './tolerance.ts';
 
 /**
  * `fast` may choose by speed alone; `deterministic` gives the same bits run to run and at any arena offset on one
@@ -28,9 +29,11 @@ export interface Algorithm<Problem> {
   readonly name: string;
   /**
    * `transformed`: it adds products of transformed operands, whose rounding errors are larger than those of the sums
-   * themselves and show on small integers too; `deterministic` mode never runs it. Absent: sums of the operands.
+   * themselves and show on small integers too; `deterministic` mode never runs it. Absent: as exact as sums of the operands.
    */
   readonly sums?: 'transformed';
+  /** What the bound of its results depends on beside the terms; absent for sums of the operands. */
+  readonly bound?: Pick<SumTolerance, 'transformed'>;
   /** Why this algorithm cannot, or should not, run the problem here; undefined when it can. */
   reject(problem: Problem, target: GpuCapabilities, options: KernelOptions): string | undefined;
   /**

@@ -9,12 +9,13 @@
  * and the store adds a few u; an activation multiplies errors by its slope (at most 1.1 for the ones we fuse) and
  * adds the error of its own formula.
  *
- * Winograd's convolution sums products of transformed operands over the channels and adds 36 such sums to an output. With
+ * Winograd's convolutions sum products of transformed operands over the channels and add 36 or 16 such sums to an output. With
  * terms of no mean a source of deviation 1 becomes values of the lengths of the rows of B, filters those of the rows of
  * G, and an output of deviation 3 sqrt(channels) is made of products that are larger: along one axis by the root of
- * sum_p A[p]^2 |B[p]|^2 |G[p]|^2 / 3, p over the points, sqrt(7.125) at the outer two of four outputs and sqrt(2.92) at
- * the inner two. So the outputs at the corners of a tile amplify the errors of the sums, and the roundings of the
- * transforms (as many as a sum has beside its chain), by 7.125 against their own deviation.
+ * sum_p A[p]^2 |B[p]|^2 |G[p]|^2 / 3, p over the points, sqrt(7.125) at the outer two of F(4x4)'s four outputs and
+ * sqrt(2.92) at the inner two, sqrt(5 / 3) at both of F(2x2). So the outputs at the corners of a tile amplify the errors of
+ * the sums, and the roundings of the transforms (as many as a sum has beside its chain), by 7.125 or by 5 / 3 against
+ * their own deviation. Shorter blocks make up for that in F(2x2).
  */
 
 /** float32's unit roundoff. */
@@ -27,23 +28,31 @@ export interface SumTolerance {
   readonly terms: number;
   /** Error of the activation formulas behind it in ulp, 0 when there are none. */
   readonly activationUlp?: number;
-  /** Whether it is made of Winograd's products, sums over the channels: a ninth of the terms. */
-  readonly transformed?: boolean;
+  /**
+   * Made of Winograd's products, sums over the channels (a ninth of the terms), in tiles of so many outputs along an axis:
+   * F(4x4, 3x3) or F(2x2, 3x3).
+   */
+  readonly transformed?: 4 | 2;
   /** Whether the result is stored as float16. */
   readonly half?: boolean;
 }
 
-/** At the outputs in the corners of a tile of F(4x4, 3x3), see above. */
-const TRANSFORM_AMPLIFICATION = 7.125;
+/** At the outputs in the corners of a tile of F(4x4, 3x3) or F(2x2, 3x3), see above. */
+export const TRANSFORM_AMPLIFICATION = { 4: 7.125, 2: 5 / 3 } as const;
+
+/** Terms of a block of the sums over the channels, by outputs of a tile. */
+export const WINOGRAD_BLOCK_TERMS = { 4: 256, 2: 128 } as const;
 
 /** Largest scaled error a float32 sum may show. */
 export function sumTolerance(sum: SumTolerance): number {
-  const { terms, activationUlp = 0, transformed = false, half = false } = sum;
-  const added = Math.max(transformed ? terms / 9 : terms, 1);
-  const block = Math.min(added, 256);
-  const blocks = Math.ceil(added / 256);
+  const { terms, activationUlp = 0, transformed, half = false } = sum;
+  const added = Math.max(transformed === undefined ? terms : terms / 9, 1);
+  const most = transformed === undefined ? 256 : WINOGRAD_BLOCK_TERMS[transformed];
+  const block = Math.min(added, most);
+  const blocks = Math.ceil(added / most);
   const chain = 4 + 0.75 * (Math.sqrt(block) + Math.sqrt(blocks));
-  const error = UNIT_ROUNDOFF * ((transformed ? TRANSFORM_AMPLIFICATION : 1) * chain + activationUlp);
+  const amplification = transformed === undefined ? 1 : TRANSFORM_AMPLIFICATION[transformed];
+  const error = UNIT_ROUNDOFF * (amplification * chain + activationUlp);
   return half ? error + HALF_ROUNDOFF : error;
 }
 

@@ -61,7 +61,7 @@ describe('tunableLayer', () => {
     for (const { algorithm, configuration } of layer().choices()) {
       if (configuration !== undefined) counts[algorithm] = (counts[algorithm] ?? 0) + 1;
     }
-    expect(counts).toEqual({ 'implicit-gemm': 10, winograd: 6, 'split-k': 6 });
+    expect(counts).toEqual({ 'implicit-gemm': 10, winograd: 6, 'winograd-2x2': 6, 'split-k': 6 });
   });
 
   it('tries little on a software adapter, and nothing with barriers', () => {

@@ -24,7 +24,8 @@ const LAYOUTS: readonly Layout[] = ['nhwc4', 'nchw'];
 /** Both operands of the epilogue that channels index. */
 const ADDING: Epilogue = { bias: true, residual: true, activation: [] };
 const isDepthwise = (name: string): boolean => name.startsWith('depthwise');
-const CONV_ALGORITHMS = [...exactConvAlgorithms, ...CONV_TWINS];
+const EXACT_ALGORITHMS = [...exactConvAlgorithms, ...CONV_TWINS];
+const CONV_ALGORITHMS = EXACT_ALGORITHMS.filter(({ bound }) => bound === undefined);
 
 async function checkConv(problem: ConvProblem, plan: Parameters<typeof runInLayout>[0]): Promise<void> {
   const { batch, ic, ih, iw, oc, oh, ow, layout } = problem;
@@ -54,6 +55,20 @@ describeChannels<ConvProblem>({
     ...{ 'implicit-gemm': 0, 'split-k': 0, 'register-tile of own weights': 0 },
     ...{ 'implicit-gemm twin': 8, 'sliced twin of wide cells': 8, 'split-k twin': 8 },
   },
+});
+
+describeChannels<ConvProblem>({
+  name: 'Conv by transformed products',
+  algorithms: EXACT_ALGORITHMS.filter(({ bound }) => bound !== undefined),
+  pairs: channelPairs(),
+  problems: (ic, oc) => [
+    makeConvProblem({
+      ...{ src: [2, ic, 3, 2], weights: [oc, ic, 3, 3], pads: [1, 1, 1, 1] },
+      ...{ layout: 'nhwc4', epilogue: ADDING, weightsConstant: true },
+    }),
+  ],
+  check: checkConv,
+  every: { 'winograd-2x2': 0, 'winograd-2x2 twin': 4 },
 });
 
 describeChannels<ConvProblem>({

@@ -101,6 +101,7 @@ describe('samples', () => {
       'conv/split-k/planes',
       'conv/split-k/shortcut',
       'conv/winograd',
+      'conv/winograd-2x2',
       'deform-conv/im2col',
       'deform-conv/im2col/volume',
       'volume-conv-transpose/volume-gemm-col2im',

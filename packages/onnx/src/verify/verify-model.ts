@@ -4,7 +4,7 @@
  * after each node, so that one broken node does not spoil those behind it). Then the whole model, fused.
  */
 import { describeAdapter, type GpuDevice } from '@onegpu/core';
-import { chainTolerance, isTransformedConv, type Layout, type NumericMode } from '@onegpu/kernels';
+import { boundOfConv, chainTolerance, type Layout, type NumericMode } from '@onegpu/kernels';
 import { AttributeReader } from '../attributes.ts';
 import { planExecution } from '../execution-plan.ts';
 import { type Feeds, type InputDims, resolveFeeds } from '../feeds.ts';
@@ -314,6 +314,7 @@ function lastReadsOf(nodes: readonly GraphNode[]): ReadonlyMap<number, readonly 
 
 /** Sums are held to the bound of the kernels that made them. */
 function referenceOfKernels(reference: ReferenceOutput, kernels: readonly string[]): ReferenceOutput {
-  if (reference.kind !== 'sum' || !kernels.some(isTransformedConv)) return reference;
-  return { ...reference, sum: { ...reference.sum, transformed: true } };
+  if (reference.kind !== 'sum') return reference;
+  const [bound] = kernels.flatMap((label) => boundOfConv(label) ?? []);
+  return { ...reference, sum: { ...reference.sum, ...bound } };
 }
