@@ -73,7 +73,7 @@ async function transposedError(device: GpuDevice, run: LayerRun): Promise<number
     weightsConstant: true,
   });
   const layout = preferredConvTransposeLayout(request, device.capabilities);
-  const problem = { ...request, layout };
+  const problem = { ...request, layout, dstLayout: layout };
   const { plan } = selectConvTranspose(problem, device.capabilities, OPTIONS);
   const { src, weights, bias } = layerOperands(run);
   const dims = [batch, oc, problem.vertical.output, problem.horizontal.output] as const;
