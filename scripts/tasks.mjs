@@ -31,6 +31,8 @@ export const TASKS = {
   bounds: (words) => [bounds(words)],
   check: () => CHECKS,
   build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
+  // What each way to run a layer adds to its network: `npm run tiles -- resnet50@8 --json tiles.json`.
+  tiles: (words) => [fromSource('tiles', join('scripts', 'network-tiles.ts'), words)],
   // What the runtime weighs in a browser: `npm run size -- --json`.
   size: (words) => size(words),
 };
