@@ -192,6 +192,10 @@ try {
     results.push(await measureNetwork(name, Number(batch)));
   }
   if (options.json !== undefined) await writeFile(options.json, JSON.stringify(results));
+} catch (error) {
+  if (!(error instanceof OneGpuError)) throw error;
+  console.error(`tiles: ${error.message}`);
+  process.exitCode = 1;
 } finally {
   timer.destroy();
   await device.disposeAsync();
