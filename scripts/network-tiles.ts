@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { formatEnvironment, readEnvironment, resolveModel } from '@onegpu/bench';
 import { type AdapterChoice, GpuDevice, GpuTimer, OneGpuError } from '@onegpu/core';
 import type { LayerChoice } from '@onegpu/kernels';
+import { median } from '@onegpu/onnx';
 import { ArenaSet } from '../packages/onnx/src/arena-set.ts';
 import { ConstantStore } from '../packages/onnx/src/constant-store.ts';
 import { type ExecutionPlan, planExecution } from '../packages/onnx/src/execution-plan.ts';
@@ -23,6 +24,7 @@ import { inferShapes } from '../packages/onnx/src/infer-shapes.ts';
 import { forAdapter, prepareModel } from '../packages/onnx/src/prepare-model.ts';
 import { PreparedPlan } from '../packages/onnx/src/prepared-plan.ts';
 import { choiceName, type ExecutionLayer, sameChoice } from '../packages/onnx/src/tuning/execution-layer.ts';
+import { byWork, distinctLayers } from '../packages/onnx/src/tuning/tune-layers.ts';
 import type { TuningTable } from '../packages/onnx/src/tuning/tuning-table.ts';
 
 /** A GPU idles at a sixth of its clock: load before the first timing, and again where choices were compiled. */
@@ -46,8 +48,19 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
+const mostChoices = countOf('choices', options.choices ?? '6');
+const mostLayers = options.layers === undefined ? undefined : countOf('layers', options.layers);
+if (positionals.length === 0) throw new RangeError('name a network, as resnet50@8');
+
 const device = await GpuDevice.create({ adapter: (options.adapter ?? 'auto') as AdapterChoice });
 const timer = await GpuTimer.create(device);
+/** @throws RangeError */
+function countOf(name: string, text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new RangeError(`${name} is "${text}", expected a whole number from 1 on`);
+}
+
 async function measureNetwork(name: string, batch: number) {
   const network = await Network.load(name, batch);
   try {
@@ -56,7 +69,9 @@ async function measureNetwork(name: string, batch: number) {
     const us = await timeOf(rule);
     console.log(`${name}, batch ${batch}: ${us.toFixed(1)} us by the rules`);
     const layers: LayerRow[] = [];
-    for (const { layer, label, count } of distinctLayers(network.execution)) {
+    const groups = [...distinctLayers(network.execution)].sort(byWork).slice(0, mostLayers);
+    for (const { layer, steps } of groups) {
+      const [label, count] = [steps[0]?.plan.label ?? '', steps.length];
       const row = { key: layer.key, label, count, more: await network.differences(layer, count, rule) };
       layers.push(row);
       const best = Object.entries(row.more).sort((a, b) => a[1] - b[1]);
@@ -138,26 +153,11 @@ class Network {
   }
 }
 
-/** Layers with more than one way to run, the most arithmetic first. */
-function distinctLayers({ steps }: ExecutionPlan) {
-  const layers = new Map<string, { layer: ExecutionLayer; label: string; count: number; flops: number }>();
-  for (const { layer, plan } of steps) {
-    if (layer === undefined || plan.passes.length === 0 || layer.choices().length < 2) continue;
-    const known = layers.get(layer.key) ?? { layer, label: plan.label, count: 0, flops: 0 };
-    known.count++;
-    known.flops += plan.cost.flops;
-    layers.set(layer.key, known);
-  }
-  const most = options.layers === undefined ? layers.size : Number(options.layers);
-  return [...layers.values()].sort((a, b) => b.flops - a.flops).slice(0, most);
-}
-
 /** The rules' choice first, then the first ways of each algorithm, then the configurations asked for. */
 function choicesOf(layer: ExecutionLayer): readonly LayerChoice[] {
   const all = layer.choices();
-  const most = Number(options.choices ?? 6);
   const taken = all.filter(({ algorithm }, index) => {
-    return all.slice(0, index).filter((other) => other.algorithm === algorithm).length < most;
+    return all.slice(0, index).filter((other) => other.algorithm === algorithm).length < mostChoices;
   });
   const configured = new Set(
     all.filter((choice) => choice.configuration !== undefined).map((c) => c.algorithm),
@@ -180,8 +180,7 @@ async function timeOf(plan: PreparedPlan, timings = TIMINGS): Promise<number> {
   const times: number[] = [];
   const count = device.capabilities.software ? 1 : timings;
   while (times.length < count) times.push(await timer.time((encoder) => plan.program.encode(encoder)));
-  times.sort((a, b) => a - b);
-  return (times[times.length >> 1] ?? 0) * 1e3;
+  return median(times) * 1e3;
 }
 
 try {
@@ -189,7 +188,7 @@ try {
   const results = [];
   for (const spec of positionals) {
     const [name = '', batch = '1'] = spec.split('@');
-    results.push(await measureNetwork(name, Number(batch)));
+    results.push(await measureNetwork(name, countOf('batch', batch)));
   }
   if (options.json !== undefined) await writeFile(options.json, JSON.stringify(results));
 } catch (error) {

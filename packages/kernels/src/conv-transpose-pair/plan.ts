@@ -9,6 +9,7 @@ import { activationLabel } from '../shared/activation.ts';
 import type { Algorithm, KernelOptions, Selection } from '../shared/algorithm.ts';
 import { selectAlgorithm } from '../shared/algorithm.ts';
 import { renameOperands } from '../shared/compose-plan.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { elementCount } from '../shared/layout.ts';
 import { type PairShape, pairWgsl } from './pair.wgsl.ts';
 import { MOST_TERMS, pairTile, pairTileWgsl } from './pair-tile.wgsl.ts';
@@ -19,8 +20,7 @@ const QUADS_OF_FOUR_PIXELS = 8;
 
 const tile: Algorithm<ConvTransposePairProblem> = {
   name: 'tile',
-  reject: (_, target) =>
-    target.software ? 'barriers and workgroup memory are costly on a software adapter' : undefined,
+  reject: (_, target) => hardwareOnly(target),
   impossible: ({ first }) => {
     if (first.ic === 0) return 'there are no terms to sum';
     return first.ic > MOST_TERMS ? `${first.ic} terms, written for ${MOST_TERMS} at most` : undefined;

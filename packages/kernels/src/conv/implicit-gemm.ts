@@ -13,6 +13,7 @@ import {
 import type { Algorithm, KernelOptions } from '../shared/algorithm.ts';
 import { spliceEpilogue } from '../shared/epilogue.ts';
 import { floatBits } from '../shared/float-bits.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { paramsBlock } from '../shared/params-block.ts';
 import { maskLanesWgsl } from '../shared/prelude.ts';
 import { chunkRanges, scratchChunks } from '../shared/scratch-chunks.ts';
@@ -133,10 +134,6 @@ export function chosenConfiguration(
 /** Partial sums of one output pixel. */
 function splitRowBytes(problem: ConvProblem, splits: number): number {
   return splits * Math.ceil(problem.oc / 4) * 16;
-}
-
-function hardwareOnly(target: GpuCapabilities): string | undefined {
-  return target.software ? 'barriers and workgroup memory are costly on a software adapter' : undefined;
 }
 
 /** Why the other algorithm of this family is the better one. */

@@ -6,6 +6,7 @@
  */
 import { type DispatchPass, type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm, NumericMode } from '../shared/algorithm.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { type ParamsRecord, paramsBlock, paramsStruct } from '../shared/params-block.ts';
 import { chunkRanges } from '../shared/scratch-chunks.ts';
 import { needsNoGate } from './gate.ts';
@@ -61,10 +62,8 @@ export function winogradOf(
     name,
     ...(inFastModeAlone(variant) ? { sums: 'transformed' } : {}),
     bound: { transformed: variant.outputs },
-    reject: (problem, target, { mode }) => {
-      if (target.software) return 'barriers and workgroup memory are costly on a software adapter';
-      return notWorthwhile(problem, variant, target, othersOf(variant, mode));
-    },
+    reject: (problem, target, { mode }) =>
+      hardwareOnly(target) ?? notWorthwhile(problem, variant, target, othersOf(variant, mode)),
     impossible: (problem, target) => impossible(problem, variant, target, rule),
     configurations: (problem, target) => rule(problem, target).map(configurationName),
     plan: (problem, target, options) => {

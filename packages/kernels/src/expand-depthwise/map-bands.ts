@@ -15,6 +15,7 @@ import { convDstElements, convTerms } from '../conv/problem.ts';
 import { activationLabel } from '../shared/activation.ts';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { floatBits } from '../shared/float-bits.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { transposedPacking, vectorPacking } from '../shared/pack-matrix.ts';
 import { type ParamsRecord, paramsBlock } from '../shared/params-block.ts';
@@ -31,10 +32,7 @@ export const mapBands = mapBandsOf(MAP_BANDS);
 export function mapBandsOf(name: string, wanted: WantedLayout = {}): Algorithm<ExpandDepthwiseProblem> {
   return {
     name,
-    reject: (problem, target) =>
-      target.software
-        ? 'barriers and workgroup memory are costly on a software adapter'
-        : notWorthwhile(problem, target),
+    reject: (problem, target) => hardwareOnly(target) ?? notWorthwhile(problem, target),
     impossible: (problem, target) => mapRefusal(problem, target, { wanted }),
     plan: (problem, target) => {
       const layout = layoutOf(problem, target.limits, { wanted });

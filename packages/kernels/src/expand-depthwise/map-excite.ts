@@ -6,8 +6,9 @@ import { type DispatchPlan, type GpuCapabilities, GpuKernelShapeError } from '@o
 import type { Algorithm, KernelOptions, Selection } from '../shared/algorithm.ts';
 import { selectAlgorithm } from '../shared/algorithm.ts';
 import { concatPlans, renameOperands } from '../shared/compose-plan.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { behindSpec, excitePass, tooWide } from '../squeeze-excite/channel-blocks.ts';
-import { exciteLabel, excitePlan, hardwareOnly, needsTerms } from '../squeeze-excite/plan.ts';
+import { exciteLabel, excitePlan, needsTerms } from '../squeeze-excite/plan.ts';
 import { pixelsOf, quadsOf, type SqueezeExciteProblem } from '../squeeze-excite/problem.ts';
 import { planSqueezeExcite } from '../squeeze-excite/select.ts';
 import { expandLabel, MAP_BANDS, mapRefusal, noLayout, planMap } from './map-bands.ts';

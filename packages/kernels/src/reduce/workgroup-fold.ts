@@ -1,6 +1,7 @@
 /** Algorithm `workgroup-fold`: the mean, sum or extreme of a picture's pixels, one workgroup for 64 channels. */
 import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { type FoldOperation, foldText } from './operations.ts';
 import type { ReduceOperation, ReduceProblem } from './problem.ts';
 import { FOLD_COLUMNS, MOST_FOLD_TERMS, workgroupFoldWgsl } from './workgroup-fold.wgsl.ts';
@@ -16,7 +17,8 @@ export const WORKGROUP_FOLD: Algorithm<ReduceProblem> = {
   name: NAME,
   impossible: (problem) => impossible(problem),
   reject: ({ groups, outputs }, target) => {
-    if (target.software) return 'barriers and workgroup memory are costly on a software adapter';
+    const unsuited = hardwareOnly(target);
+    if (unsuited !== undefined) return unsuited;
     const [{ extent } = { extent: 0 }] = groups;
     if (extent < LEAST_TERMS) return `${extent} terms are few enough for one invocation`;
     return outputs > MOST_RESULTS ? `${outputs} results keep the device busy` : undefined;

@@ -4,16 +4,9 @@
  */
 import { type DispatchPass, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { exciteWgsl } from './excite.wgsl.ts';
-import {
-  exciteLabel,
-  excitePlan,
-  exciteSpec,
-  hardwareOnly,
-  invocationsOf,
-  needsTerms,
-  readsOf,
-} from './plan.ts';
+import { exciteLabel, excitePlan, exciteSpec, invocationsOf, needsTerms, readsOf } from './plan.ts';
 import { pixelsOf, quadsOf, type SqueezeExciteProblem } from './problem.ts';
 import { squeezeWgsl } from './squeeze.wgsl.ts';
 import type { BlockSpec } from './stages.ts';

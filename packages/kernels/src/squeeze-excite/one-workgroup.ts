@@ -1,16 +1,9 @@
 /** Plan of squeeze-excite in one dispatch, a workgroup a picture: for the small pictures and weights one can read quickly. */
 import { foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
+import { hardwareOnly } from '../shared/hardware-only.ts';
 import { oneWorkgroupWgsl } from './one-workgroup.wgsl.ts';
-import {
-  exciteLabel,
-  excitePlan,
-  exciteSpec,
-  hardwareOnly,
-  invocationsOf,
-  needsTerms,
-  readsOf,
-} from './plan.ts';
+import { exciteLabel, excitePlan, exciteSpec, invocationsOf, needsTerms, readsOf } from './plan.ts';
 import { pixelsOf, quadsOf, type SqueezeExciteProblem } from './problem.ts';
 
 const NAME = 'one-workgroup';

@@ -59,11 +59,6 @@ export function invocationsOf({ limits }: GpuCapabilities, most: number): number
   return 2 ** Math.floor(Math.log2(allowed));
 }
 
-/** Reason against kernels of barriers. */
-export function hardwareOnly(target: GpuCapabilities): string | undefined {
-  return target.software ? 'barriers and workgroup memory are costly on a software adapter' : undefined;
-}
-
 /** Reason against kernels that read packed weights, or that have something to sum. */
 export function needsTerms(problem: SqueezeExciteProblem): string | undefined {
   const { channels, hidden, outputs, weightsConstant } = problem;

@@ -54,7 +54,8 @@ export interface TunedLayers {
   readonly timeSource: TimeSource;
 }
 
-interface Group {
+/** A distinct layer and every step that is one. */
+export interface LayerGroup {
   readonly layer: ExecutionLayer;
   readonly steps: ExecutionStep[];
 }
@@ -73,7 +74,7 @@ export async function tuneLayers(
   );
   const facts = open.map(({ layer, steps }) => ({ flops: workOf(steps), choices: layer.choices().length }));
   const estimatedMs = estimateMs(facts, device.capabilities);
-  const results = new Map<Group, Pick<TunedLayer, 'state' | 'tried' | 'notes'>>();
+  const results = new Map<LayerGroup, Pick<TunedLayer, 'state' | 'tried' | 'notes'>>();
   const timer = await GpuTimer.create(device);
   const compiled = device.pipelines.mark();
   const begin = performance.now();
@@ -109,7 +110,7 @@ export function hasUntuned(execution: ExecutionPlan, table: TuningTable): boolea
 
 async function tuneLayer(
   bench: Parameters<typeof timeChoices>[0],
-  { layer, steps }: Group,
+  { layer, steps }: LayerGroup,
   { table, left }: { readonly table: TuningTable; readonly left: number },
 ): Promise<Pick<TunedLayer, 'state' | 'tried' | 'notes'>> {
   const [step] = steps;
@@ -129,7 +130,7 @@ async function tuneLayer(
 }
 
 /** Of the choices that won, and of the rules' where nothing was measured; the losers' pipelines are of no more use. */
-function passesThatRun(groups: readonly Group[], table: TuningTable): readonly DispatchPass[] {
+function passesThatRun(groups: readonly LayerGroup[], table: TuningTable): readonly DispatchPass[] {
   return groups.flatMap(({ layer }) => {
     const choice = table.entry(layer) ?? layer.choices()[0];
     return choice === undefined ? [] : layer.plan(choice).passes;
@@ -141,8 +142,8 @@ function unmeasured(reason: string): Pick<TunedLayer, 'state' | 'tried' | 'notes
 }
 
 /** Layers with more than one way to run, in the order of the plan; steps without work are none. */
-function distinctLayers({ steps }: ExecutionPlan): readonly Group[] {
-  const groups = new Map<string, Group>();
+export function distinctLayers({ steps }: ExecutionPlan): readonly LayerGroup[] {
+  const groups = new Map<string, LayerGroup>();
   for (const step of steps) {
     const { layer, plan } = step;
     if (layer === undefined || plan.passes.length === 0 || layer.choices().length < 2) continue;
@@ -154,7 +155,8 @@ function distinctLayers({ steps }: ExecutionPlan): readonly Group[] {
   return [...groups.values()];
 }
 
-function byWork(a: Group, b: Group): number {
+/** The most arithmetic first. */
+export function byWork(a: LayerGroup, b: LayerGroup): number {
   return workOf(b.steps) - workOf(a.steps);
 }
 
