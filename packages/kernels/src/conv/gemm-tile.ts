@@ -6,6 +6,7 @@
  */
 import type { GpuLimits } from '@onegpu/core';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
+import { transposedRow } from '../gemm/transposed-tile.ts';
 
 /** A workgroup's tile; extents in scalars. `tileM` x `tileN` outputs, `tileK` terms a step, `slices` of k. */
 export interface GemmTile {
@@ -28,9 +29,9 @@ export function sliceInvocations({ tileM, tileN, cell }: GemmTile): number {
   return (tileM / cell.rows) * (tileN / 4 / cell.columns);
 }
 
-/** Bytes of workgroup memory; rows of A, pixels of one term, are one vec4 longer than needed, against bank conflicts. */
+/** Bytes of workgroup memory. */
 export function gemmTileBytes({ tileM, tileN, tileK, slices }: GemmTile): number {
-  return slices * tileK * (tileM / 4 + 1 + tileN / 4) * 16;
+  return slices * tileK * (transposedRow(tileM) + tileN / 4) * 16;
 }
 
 export function fitsDevice(tile: GemmTile, limits: GpuLimits): boolean {

@@ -14,6 +14,12 @@ import {
   type RegisterTile,
   rowLines,
 } from '../gemm/tile-lines.ts';
+import {
+  keepTransposedLines,
+  lanePlaceLines,
+  transposedQuad,
+  transposedRow,
+} from '../gemm/transposed-tile.ts';
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 import { type GemmConfiguration, type GemmTile, sliceInvocations } from './gemm-tile.ts';
@@ -90,8 +96,8 @@ ${sourceWgsl(spec)}
 ${spec.store}
 
 // A as [k, pixels], so that a vec4 is four pixels of one term: eight registers of A serve eight pixels, where rows of k would
-// take thirty-two. A row is one vec4 longer than needed, against bank conflicts.
-var<workgroup> a_tile: array<array<array<vec4f, ${tile.tileM / 4 + 1}>, ${tile.tileK}>, ${tile.slices}>;
+// take thirty-two.
+var<workgroup> a_tile: array<array<array<vec4f, ${transposedRow(tile.tileM)}>, ${tile.tileK}>, ${tile.slices}>;
 var<workgroup> b_tile: array<array<array<vec4f, ${tile.tileN / 4}>, ${tile.tileK}>, ${tile.slices}>;
 
 @compute @workgroup_size(${invocations * tile.slices})
@@ -110,8 +116,7 @@ fn main(
   let matrix = part / params.splits;
   let slice = local / INVOCATIONS;
   let lane = local % INVOCATIONS;
-  let tx = lane % TILES_X;
-  let ty = lane / TILES_X;
+  ${lanePlaceLines('lane', { x: tile.tileN / 4 / cell.columns, y: tile.tileM / cell.rows })}
   let load_quad = lane % K_QUADS;
   let load_row = lane / K_QUADS;
   ${rowLines(loadRows, (q) => pixelWgsl(spec, q))}
@@ -231,10 +236,8 @@ function storeWgsl({ tile, raggedN }: ImplicitGemmSpec, i: number, j: number): s
 
 /** Four terms of load `q`'s pixel into four rows of the tile. */
 function storeTransposedWgsl(q: number): string {
-  const pixel = `load_row + ${q}u * ROW_STEP`;
-  const store = (lane: number): string =>
-    `a_tile[slice][4u * load_quad + ${lane}u][(${pixel}) / 4u][(${pixel}) % 4u] = next_a${q}[${lane}];`;
-  return [0, 1, 2, 3].map(store).join('\n');
+  const row = `load_row + ${q}u * ROW_STEP`;
+  return keepTransposedLines('a_tile[slice]', { quad: 'load_quad', row, register: `next_a${q}` });
 }
 
 /** Every term of a step: the products of the invocation's pixels and channels. */
@@ -242,7 +245,7 @@ function termLines({ tileK, cell }: GemmTile): string {
   const term = (_: unknown, k: number): string =>
     outerProductLines(
       cell,
-      (i) => `a_tile[slice][${k}][ty + ${i}u * TILES_Y]`,
+      (i) => `a_tile[slice][${k}][${transposedQuad(k, `ty + ${i}u * TILES_Y`)}]`,
       (j) => `b_tile[slice][${k}][tx + ${j}u * TILES_X]`,
     );
   return Array.from({ length: tileK }, term).join('\n');

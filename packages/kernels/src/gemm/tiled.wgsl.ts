@@ -1,12 +1,13 @@
 /**
  * Matrix product through workgroup memory: a workgroup makes a tile of blockM x blockN outputs, staging blockK terms of
  * both operands a step, those of the next step on their way while it multiplies. src is staged as [k][m / 4], so that a
- * vec4 is four rows of one term (padded by one vec4 against bank conflicts), weights as [k][n / 4]. An invocation owns
+ * vec4 is four rows of one term, weights as [k][n / 4]. An invocation owns
  * every TY-th four rows and every TX-th vec4 column.
  */
 import { gemmAccessWgsl } from './access.wgsl.ts';
 import { BLOCK_TERMS, type GemmSpec } from './spec.ts';
 import { cellLines, columnLines, outerProductLines, type RegisterTile, rowLines } from './tile-lines.ts';
+import { keepTransposedLines, lanePlaceLines, transposedQuad, transposedRow } from './transposed-tile.ts';
 
 export interface WorkgroupTile {
   readonly blockM: number;
@@ -27,7 +28,7 @@ export function workgroupShape(tile: WorkgroupTile): { readonly m: number; reado
 
 /** Bytes of workgroup memory. */
 export function workgroupBytes(tile: WorkgroupTile): number {
-  return 16 * tile.blockK * (tile.blockM / 4 + 1 + tile.blockN / 4);
+  return 16 * tile.blockK * (transposedRow(tile.blockM) + tile.blockN / 4);
 }
 
 export function tiledWgsl(spec: GemmSpec, tile: WorkgroupTile): string {
@@ -42,7 +43,7 @@ export function tiledWgsl(spec: GemmSpec, tile: WorkgroupTile): string {
     weights: { rows: 1, columns: (blockK * nQuads) / invocations },
   };
   return `${gemmAccessWgsl(spec)}
-var<workgroup> tile_src: array<array<vec4f, ${blockM / 4 + 1}>, ${blockK}>; // [k][m / 4]
+var<workgroup> tile_src: array<array<vec4f, ${transposedRow(blockM)}>, ${blockK}>; // [k][m / 4]
 var<workgroup> tile_weights: array<array<vec4f, ${nQuads}>, ${blockK}>; // [k][n / 4]
 
 @compute @workgroup_size(${invocations})
@@ -57,8 +58,7 @@ fn main(
   let b = index / params.n_tiles / params.m_tiles;
   if (b >= params.batch) { return; }
   let matrix = matrices_of(b);
-  let tx = local % ${shape.n}u;
-  let ty = local / ${shape.n}u;
+  ${lanePlaceLines('local', { x: shape.n, y: shape.m })}
   ${rowLines(staged.src, (q) => `var next_a${q} = vec4f();`)}
   ${columnLines(staged.weights, (q) => `var next_b${q} = vec4f();`)}
   ${cellLines(registers, (row, column) => `var sum${row}_${column} = vec4f();`)}
@@ -99,9 +99,9 @@ function loadSrc(q: number, invocations: number, kQuads: number): string {
 /** Four terms of one row into four rows of the tile. */
 function keepSrc(q: number, invocations: number, kQuads: number): string {
   const at = `(local + ${q * invocations}u)`;
-  const keep = (lane: number): string =>
-    `tile_src[4u * (${at} % ${kQuads}u) + ${lane}u][${at} / ${4 * kQuads}u][${at} / ${kQuads}u % 4u] = next_a${q}[${lane}];`;
-  return [0, 1, 2, 3].map(keep).join('\n');
+  return keepTransposedLines('tile_src', {
+    ...{ quad: `(${at} % ${kQuads}u)`, row: `${at} / ${kQuads}u`, register: `next_a${q}` },
+  });
 }
 
 function loadWeights(
@@ -125,7 +125,7 @@ function multiplyTerm(tile: WorkgroupTile, k: number): string {
   const shape = workgroupShape(tile);
   return outerProductLines(
     tile.registers,
-    (row) => `tile_src[${k}][ty + ${row * shape.m}u]`,
+    (row) => `tile_src[${k}][${transposedQuad(k, `ty + ${row * shape.m}u`)}]`,
     (column) => `tile_weights[${k}][tx + ${column * shape.n}u]`,
   );
 }
