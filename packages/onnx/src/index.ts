@@ -20,6 +20,3 @@ export type { TuneProgress } from './tuning/tune-layers.ts';
 export { type TuneModelOptions, tuneModel } from './tuning/tune-model.ts';
 export * from './tuning/tune-report.ts';
 export { TUNING_WARNING } from './tuning/tuning-store.ts';
-export { CASE_FILE, type CaseBound, type CaseFacts, type VerifyCase } from './verify/verify-case.ts';
-export { type Verification, type VerifyOptions, verifyModel } from './verify/verify-model.ts';
-export type { VerifiedNode, VerifiedOutput, VerifyReport } from './verify/verify-report.ts';

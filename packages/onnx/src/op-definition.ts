@@ -106,12 +106,6 @@ export interface OperatorDefinition {
    * (constants: `nchw`). Absent: everything `nchw`.
    */
   layouts?(context: NodeContext, available: readonly Layout[]): LayoutChoice;
-  /**
-   * The outputs of the node alone (without epilogue) from the values of its inputs, which are all there as constants:
-   * float arithmetic in float64, data moved as it is. Present wherever `lower` is: a node on the GPU is held
-   * against it.
-   */
-  reference?(context: NodeContext): readonly ReferenceOutput[];
   /** The plan on the GPU; absent for operators that run on the host only (shape arithmetic). */
   lower?(context: LowerContext): Lowering;
 }

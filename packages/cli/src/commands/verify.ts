@@ -1,6 +1,6 @@
 /** `onegpu verify MODEL`: every node alone on the GPU against float64, then the whole model. */
 import { basename, join } from 'node:path';
-import { type VerifyReport, verifyModel } from '@onegpu/onnx';
+import { type VerifyReport, verifyModel } from '@onegpu/onnx/verify';
 import type { Command } from 'commander';
 import { FailedOutcome } from '../failure.ts';
 import { makeFeeds } from '../feeds.ts';

@@ -3,8 +3,9 @@
  * a relative and an absolute tolerance an element, NaN equal to NaN, infinities only to themselves. A case that brings
  * its own bound is held to that: scaled error max|y - r| / max|r|, or every bit where the bound is 0.
  */
-import type { CaseBound, Tensor } from '@onegpu/onnx';
+import type { Tensor } from '@onegpu/onnx';
 import { halfToNumber } from '@onegpu/onnx';
+import type { CaseBound } from '@onegpu/onnx/verify';
 
 export interface ElementTolerance {
   readonly relative: number;

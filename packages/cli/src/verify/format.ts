@@ -1,5 +1,5 @@
 /** A verification as text: the worst nodes as a table that fits the terminal, the whole model, the verdict. */
-import type { VerifiedNode, VerifiedOutput, VerifyReport } from '@onegpu/onnx';
+import type { VerifiedNode, VerifiedOutput, VerifyReport } from '@onegpu/onnx/verify';
 import { type Column, formatTable, terminalWidth } from '../table.ts';
 
 export interface VerificationForm {

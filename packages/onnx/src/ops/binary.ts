@@ -32,39 +32,31 @@ import { requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 import { lowerMap, requireMapElement } from './map-lowering.ts';
 import { constantPower, lowerPower, lowerToIntegers, raisesToIntegers } from './power.ts';
-import { exactly, sums } from './reference.ts';
+import { exact, sums } from './reference.ts';
 
-interface BinaryOperator {
-  readonly opType: string;
-  readonly since: number;
-  readonly function: BinaryFunction;
-  readonly attributes?: readonly string[];
-}
+const FUNCTIONS: Readonly<Record<string, BinaryFunction>> = {
+  Add: 'add',
+  Sub: 'sub',
+  Mul: 'mul',
+  Div: 'div',
+  Pow: 'pow',
+  PRelu: 'prelu',
+  Mod: 'modulo',
+};
 
-const OPERATORS: readonly BinaryOperator[] = [
-  { opType: 'Add', since: 7, function: 'add' },
-  { opType: 'Sub', since: 7, function: 'sub' },
-  { opType: 'Mul', since: 7, function: 'mul' },
-  { opType: 'Div', since: 7, function: 'div' },
-  { opType: 'Pow', since: 7, function: 'pow' },
-  { opType: 'PRelu', since: 7, function: 'prelu' },
-  { opType: 'Mod', since: 10, function: 'modulo', attributes: ['fmod'] },
-];
-
-export const BINARY_OPERATORS: readonly OperatorDefinition[] = OPERATORS.map((operator) => ({
-  opType: operator.opType,
+export const BINARY_OPERATORS: readonly OperatorDefinition[] = Object.keys(FUNCTIONS).map((opType) => ({
+  opType,
   domain: '',
-  opsets: [operator.since, 28],
+  opsets: opType === 'Mod' ? [10, 28] : [7, 28],
   arity: [2, 2],
-  attributes: operator.attributes ?? [],
+  attributes: opType === 'Mod' ? ['fmod'] : [],
   infer: inferBroadcast,
   evaluate: (context) => [evaluate(context)],
   layouts: (context, available) =>
     raisesToIntegers(context)
       ? { inputs: available.map(() => 'nchw'), outputs: ['nchw'] }
       : broadcastLayouts(context, available),
-  reference: (context) => reference(context, functionOf(context, operator)),
-  lower: (context) => lower(context, operator),
+  lower,
 }));
 
 /** Type of the first input, the common shape of all; PRelu's slope must not widen its data. */
@@ -92,18 +84,18 @@ function evaluate(context: NodeContext): Tensor {
   return combineTensors(opType, combine, lhs, requireConstant(context, 1));
 }
 
-function lower(context: LowerContext, operator: BinaryOperator): Lowering {
-  if (!isFloatType(requireInput(context, 0).type))
-    return lowerIntegers(context, functionOf(context, operator));
+function lower(context: LowerContext): Lowering {
+  const name = functionOf(context);
+  if (!isFloatType(requireInput(context, 0).type)) return lowerIntegers(context, name);
   requireFloat(context, 0);
-  if (operator.function === 'pow') {
+  if (name === 'pow') {
     const power = constantPower(context);
     if (power !== undefined) return lowerPower(context, power);
     if (raisesToIntegers(context)) return lowerToIntegers(context);
   }
   requireFloat(context, 1);
   const problem = makeBinaryProblem({
-    function: functionOf(context, operator),
+    function: name,
     lhs: binaryOperand(context, 0),
     rhs: binaryOperand(context, 1),
     layout: context.layouts.outputs[0] ?? 'nchw',
@@ -128,13 +120,14 @@ function lowerIntegers(context: LowerContext, name: BinaryFunction): Lowering {
   return lowerMap(context, { function: name === 'pow' ? 'power' : name, element });
 }
 
-function functionOf(context: NodeContext, operator: BinaryOperator): BinaryFunction {
-  return context.attributes.int('fmod', 0) === 1 ? 'remainder' : operator.function;
+function functionOf({ attributes, node }: NodeContext): BinaryFunction {
+  return attributes.int('fmod', 0) === 1 ? 'remainder' : (FUNCTIONS[node.opType] ?? 'add');
 }
 
-function reference(context: NodeContext, name: BinaryFunction): readonly ReferenceOutput[] {
+export function binaryReferenceOf(context: NodeContext): readonly ReferenceOutput[] {
+  const name = functionOf(context);
   const lhs = requireConstant(context, 0);
-  if (!isFloatType(lhs.type)) return exactly((known) => [evaluate(known)])(context);
+  if (!isFloatType(lhs.type)) return exact([evaluate(context)]);
   const rhs = requireConstant(context, 1);
   const [{ dims } = lhs] = inferBroadcast(context);
   const operands = [lhs, rhs].map((operand) => ({ data: readNumbers(operand), dims: operand.dims }));

@@ -27,7 +27,6 @@ import { dispatchOf } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 import { lowerMap, mapElement } from './map-lowering.ts';
-import { exactly } from './reference.ts';
 
 export const CAST_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -46,7 +45,6 @@ export const CAST_OPERATORS: readonly OperatorDefinition[] = [
     infer: (context) => [{ type: targetOf(context), dims: requireInput(context, 0).dims }],
     evaluate: (context) => [castTensor(requireConstant(context, 0), targetOf(context))],
     layouts: (context, available) => layouts(context, targetOf(context), available),
-    reference: exactly((context) => [castTensor(requireConstant(context, 0), targetOf(context))]),
     lower: (context) => lower(context, targetOf(context)),
   },
   {
@@ -58,7 +56,6 @@ export const CAST_OPERATORS: readonly OperatorDefinition[] = [
     infer: (context) => [inferCastLike(context)],
     evaluate: (context) => [castTensor(requireConstant(context, 0), requireInput(context, 1).type)],
     layouts: (context, available) => layouts(context, requireInput(context, 1).type, available),
-    reference: exactly((context) => [castTensor(requireConstant(context, 0), requireInput(context, 1).type)]),
     lower: (context) => lower(context, requireInput(context, 1).type),
   },
 ];

@@ -16,7 +16,6 @@ import { allocateData, elementCount, Tensor } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
 import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
-import { exactly } from './reference.ts';
 
 export const CONCAT_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -28,7 +27,6 @@ export const CONCAT_OPERATORS: readonly OperatorDefinition[] = [
     infer: (context) => [{ type: requireInput(context, 0).type, dims: problemOf(context, 'nchw').dims }],
     evaluate: (context) => [concatOnHost(context)],
     layouts,
-    reference: exactly((context) => [concatOnHost(context)]),
     lower,
   },
 ];

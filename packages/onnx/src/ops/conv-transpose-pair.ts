@@ -10,7 +10,13 @@ import {
   makeConvTransposePairProblem,
   planConvTransposePair,
 } from '@onegpu/kernels';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { CONV_TRANSPOSE_PAIR } from '../passes/pair-transposed.ts';
 import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
@@ -28,18 +34,19 @@ const convTransposePair: OperatorDefinition = {
     inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
     outputs: ['nchw'],
   }),
-  reference: (context) => {
-    const { first, second } = problemOf(context);
-    const firstOperands = { weights: floatsOf(context, 1), bias: optionalFloatsOf(context, 2) };
-    const mid = convTransposeReference(first, { src: floatsOf(context, 0), ...firstOperands });
-    const src = mid.map((sum) => applyActivation(first.epilogue.activation, sum));
-    const operands = { src, weights: floatsOf(context, 3), bias: optionalFloatsOf(context, 4) };
-    return [sums(second.dstDims, convTransposeReference(second, operands), { terms: first.ic + first.oc })];
-  },
   lower,
 };
 
 export const CONV_TRANSPOSE_PAIR_OPERATORS: readonly OperatorDefinition[] = [convTransposePair];
+
+export function convTransposePairReference(context: NodeContext): readonly ReferenceOutput[] {
+  const { first, second } = problemOf(context);
+  const firstOperands = { weights: floatsOf(context, 1), bias: optionalFloatsOf(context, 2) };
+  const mid = convTransposeReference(first, { src: floatsOf(context, 0), ...firstOperands });
+  const src = mid.map((sum) => applyActivation(first.epilogue.activation, sum));
+  const operands = { src, weights: floatsOf(context, 3), bias: optionalFloatsOf(context, 4) };
+  return [sums(second.dstDims, convTransposeReference(second, operands), { terms: first.ic + first.oc })];
+}
 
 function lower(context: LowerContext): Lowering {
   const problem = problemOf(context, context.activation);

@@ -130,7 +130,7 @@ function dstDims(context: NodeContext): readonly number[] {
   return problemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims;
 }
 
-function reference(context: NodeContext): readonly ReferenceOutput[] {
+export function convTransposeReferenceOf(context: NodeContext): readonly ReferenceOutput[] {
   const operands = {
     src: floatsOf(context, 0),
     weights: floatsOf(context, 1),
@@ -177,7 +177,6 @@ const convTranspose: OperatorDefinition = {
     const dst = convTransposeDstLayout(problemOf(context, layout, PLAIN_EPILOGUE), defaultCapabilities());
     return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [dst] };
   },
-  reference,
   lower,
 };
 

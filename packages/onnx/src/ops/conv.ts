@@ -50,7 +50,6 @@ const conv: OperatorDefinition = {
     const layout = isVolume(context) ? 'nchw' : 'nhwc4';
     return { inputs: context.inputs.map((_, index) => (index === 0 ? layout : 'nchw')), outputs: [layout] };
   },
-  reference,
   lower: lowerConv,
 };
 
@@ -155,7 +154,7 @@ function dstDims(context: NodeContext): readonly number[] {
   return request.src.length === 3 ? [batch, oc, ow] : [batch, oc, oh, ow];
 }
 
-function reference(context: NodeContext): readonly ReferenceOutput[] {
+export function convReference(context: NodeContext): readonly ReferenceOutput[] {
   const bias = optionalFloatsOf(context, 2);
   const residual = upsampledOf(context);
   const epilogue = { ...PLAIN_EPILOGUE, bias: bias !== undefined, residual: residual !== undefined };

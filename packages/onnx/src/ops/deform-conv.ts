@@ -71,7 +71,7 @@ function check(_node: unknown, attributes: AttributeReader): string | undefined 
   return axes <= 3 ? undefined : `${axes} spatial axes; one to three are built`;
 }
 
-function reference(context: NodeContext): readonly ReferenceOutput[] {
+export function deformConvReference(context: NodeContext): readonly ReferenceOutput[] {
   const problem = makeDeformConvProblem(requestOf(context, PLAIN_EPILOGUE));
   const offset = floatsOf(context, 2);
   const [src, weights] = [floatsOf(context, 0), floatsOf(context, 1)];
@@ -107,7 +107,6 @@ const deformConv: OperatorDefinition = {
     const { dstDims } = makeDeformConvProblem(requestOf(context, PLAIN_EPILOGUE));
     return [{ type: requireInput(context, 0).type, dims: dstDims }];
   },
-  reference,
   lower,
 };
 

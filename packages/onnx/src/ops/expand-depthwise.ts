@@ -11,7 +11,13 @@ import {
   planExpandDepthwise,
   referenceConv,
 } from '@onegpu/kernels';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { EXPAND_DEPTHWISE } from '../passes/expand-into-depthwise.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
@@ -30,25 +36,26 @@ const expandDepthwise: OperatorDefinition = {
     inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
     outputs: ['nhwc4'],
   }),
-  reference: (context) => {
-    const problem = expandDepthwiseProblem(context, []);
-    const wide = referenceConv(problem.expand, {
-      ...{ src: floatsOf(context, 0), weights: floatsOf(context, 1), bias: optionalFloatsOf(context, 2) },
-    });
-    const operands = { src: wide, weights: floatsOf(context, 3), bias: optionalFloatsOf(context, 4) };
-    const { terms } = convSum(problem.expand);
-    const sum = convSum(problem.depthwise);
-    return [
-      sums(dstDims(problem), referenceConv(problem.depthwise, operands), {
-        ...sum,
-        terms: sum.terms + terms,
-      }),
-    ];
-  },
   lower,
 };
 
 export const EXPAND_DEPTHWISE_OPERATORS: readonly OperatorDefinition[] = [expandDepthwise];
+
+export function expandDepthwiseReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = expandDepthwiseProblem(context, []);
+  const wide = referenceConv(problem.expand, {
+    ...{ src: floatsOf(context, 0), weights: floatsOf(context, 1), bias: optionalFloatsOf(context, 2) },
+  });
+  const operands = { src: wide, weights: floatsOf(context, 3), bias: optionalFloatsOf(context, 4) };
+  const { terms } = convSum(problem.expand);
+  const sum = convSum(problem.depthwise);
+  return [
+    sums(dstDims(problem), referenceConv(problem.depthwise, operands), {
+      ...sum,
+      terms: sum.terms + terms,
+    }),
+  ];
+}
 
 function dstDims({ depthwise: { batch, oc, oh, ow } }: ExpandDepthwiseProblem): readonly number[] {
   return [batch, oc, oh, ow];

@@ -11,7 +11,13 @@ import {
   selectGemm,
   tunableLayer,
 } from '@onegpu/kernels';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { gemmOutput } from './gemm-reference.ts';
 import { requireInput } from './host-input.ts';
@@ -77,16 +83,17 @@ const gemm: OperatorDefinition = {
       dims: problemOf(context, { activation: [], residual: false }).dstDims,
     },
   ],
-  reference: (context) => {
-    const problem = problemOf(context, { activation: [], residual: false });
-    const operands = {
-      src: floatsOf(context, 0),
-      weights: floatsOf(context, 1),
-      bias: optionalFloatsOf(context, 2),
-    };
-    return [gemmOutput(problem, operands)];
-  },
   lower,
 };
+
+export function gemmReferenceOf(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context, { activation: [], residual: false });
+  const operands = {
+    src: floatsOf(context, 0),
+    weights: floatsOf(context, 1),
+    bias: optionalFloatsOf(context, 2),
+  };
+  return [gemmOutput(problem, operands)];
+}
 
 export const GEMM_OPERATORS: readonly OperatorDefinition[] = [gemm];

@@ -15,12 +15,18 @@ import {
   referenceConvInteger,
   referenceMatMulInteger,
 } from '@onegpu/kernels';
-import type { LayoutChoice, NodeContext, OperandSource, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LayoutChoice,
+  NodeContext,
+  OperandSource,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { Tensor } from '../tensor.ts';
 import { byteType, misfit, numbersOf, requireOne, zeroPointDims } from './byte-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
-import { exactly } from './reference.ts';
+import { exact } from './reference.ts';
 
 /** Positions of the operands of a product of bytes among a node's inputs. */
 export interface BytePositions {
@@ -43,11 +49,6 @@ export const INTEGER_OPERATORS: readonly OperatorDefinition[] = [
     attributes: CONV_ATTRIBUTES,
     infer: (context) => [{ type: 'int32', dims: convProblem(context, 'nchw', INTEGER_POSITIONS).dstDims }],
     layouts: (context) => convLayouts(context, INTEGER_POSITIONS),
-    reference: exactly((context) => {
-      const problem = convProblem(context, 'nchw', INTEGER_POSITIONS);
-      const sums = referenceConvInteger(problem, byteValues(context, INTEGER_POSITIONS));
-      return [new Tensor('int32', sums, problem.dstDims)];
-    }),
     lower: (context) => {
       const problem = convProblem(context, srcLayout(context), INTEGER_POSITIONS);
       const selection = planConvInteger(problem, context.capabilities, kernelOptions(context));
@@ -61,11 +62,6 @@ export const INTEGER_OPERATORS: readonly OperatorDefinition[] = [
     arity: [2, 4],
     attributes: [],
     infer: (context) => [{ type: 'int32', dims: matmulProblem(context, INTEGER_POSITIONS).dstDims }],
-    reference: exactly((context) => {
-      const problem = matmulProblem(context, INTEGER_POSITIONS);
-      const sums = referenceMatMulInteger(problem, byteValues(context, INTEGER_POSITIONS));
-      return [new Tensor('int32', sums, problem.dstDims)];
-    }),
     lower: (context) => {
       const problem = matmulProblem(context, INTEGER_POSITIONS);
       const selection = planMatMulInteger(problem, context.capabilities, kernelOptions(context));
@@ -73,6 +69,18 @@ export const INTEGER_OPERATORS: readonly OperatorDefinition[] = [
     },
   },
 ];
+
+export function convIntegerReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = convProblem(context, 'nchw', INTEGER_POSITIONS);
+  const sums = referenceConvInteger(problem, byteValues(context, INTEGER_POSITIONS));
+  return exact([new Tensor('int32', sums, problem.dstDims)]);
+}
+
+export function matmulIntegerReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = matmulProblem(context, INTEGER_POSITIONS);
+  const sums = referenceMatMulInteger(problem, byteValues(context, INTEGER_POSITIONS));
+  return exact([new Tensor('int32', sums, problem.dstDims)]);
+}
 
 export function convProblem(context: NodeContext, layout: Layout, at: BytePositions): ConvIntegerProblem {
   const { attributes, node } = context;

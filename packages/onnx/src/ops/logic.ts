@@ -18,7 +18,6 @@ import type { Tensor } from '../tensor.ts';
 import { COMPARISONS, HOST_FUNCTIONS } from './binary-functions.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { lowerMap, requireMapElement } from './map-lowering.ts';
-import { exactly } from './reference.ts';
 
 interface LogicOperator {
   readonly since: number;
@@ -30,7 +29,6 @@ interface LogicOperator {
 }
 
 function logicOperator(opType: string, operator: LogicOperator): OperatorDefinition {
-  const evaluate = (context: NodeContext): readonly Tensor[] => [operator.evaluate(context)];
   return {
     opType,
     domain: '',
@@ -41,8 +39,7 @@ function logicOperator(opType: string, operator: LogicOperator): OperatorDefinit
       const { type } = requireInput(context, 0);
       return [{ type: operator.result === 'bool' ? 'bool' : type, dims: commonDims(context) }];
     },
-    evaluate,
-    reference: exactly(evaluate),
+    evaluate: (context) => [operator.evaluate(context)],
     lower: (context) => operator.lower(context),
   };
 }

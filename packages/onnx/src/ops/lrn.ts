@@ -1,6 +1,6 @@
 /** LRN: local response normalisation across channels. https://onnx.ai/onnx/operators/onnx__LRN.html */
 import { type Layout, type LrnProblem, lrnSum, makeLrnProblem, planLrn, referenceLrn } from '@onegpu/kernels';
-import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { floatsOf, sums } from './reference.ts';
@@ -18,10 +18,6 @@ export const LRN_OPERATORS: readonly OperatorDefinition[] = [
       return [{ type, dims: problemOf(context, 'nchw').dims }];
     },
     layouts: followLayout,
-    reference: (context) => {
-      const problem = problemOf(context, 'nchw');
-      return [sums(problem.dims, referenceLrn(problem, floatsOf(context, 0)), lrnSum(problem))];
-    },
     lower: (context) =>
       loweringOf(
         context,
@@ -29,6 +25,11 @@ export const LRN_OPERATORS: readonly OperatorDefinition[] = [
       ),
   },
 ];
+
+export function lrnReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context, 'nchw');
+  return [sums(problem.dims, referenceLrn(problem, floatsOf(context, 0)), lrnSum(problem))];
+}
 
 function problemOf(context: NodeContext, layout: Layout): LrnProblem {
   const { attributes: read } = context;

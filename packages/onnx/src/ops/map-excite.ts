@@ -11,7 +11,13 @@ import {
   referenceConv,
   referenceSqueezeExcite,
 } from '@onegpu/kernels';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { MAP_EXCITE } from '../passes/excite-of-map.ts';
 import { expandDepthwiseProblem } from './expand-depthwise.ts';
 import { requireInput } from './host-input.ts';
@@ -35,28 +41,29 @@ const mapExcite: OperatorDefinition = {
     inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
     outputs: ['nhwc4', 'nhwc4'],
   }),
-  reference: (context) => {
-    const problem = problemOf(context);
-    const { expand, depthwise, excite } = problem;
-    const [mapDims = [], factorDims = []] = dstDims(problem);
-    const wide = referenceConv(expand, {
-      ...{ src: floatsOf(context, 0), weights: floatsOf(context, 1), bias: optionalFloatsOf(context, 2) },
-    });
-    const map = referenceConv(depthwise, {
-      ...{ src: wide, weights: floatsOf(context, 3), bias: optionalFloatsOf(context, 4) },
-    });
-    const factors = referenceSqueezeExcite(excite, {
-      ...{ src: map, squeezeWeights: floatsOf(context, 5), squeezeBias: optionalFloatsOf(context, 6) },
-      ...{ exciteWeights: floatsOf(context, 7), exciteBias: optionalFloatsOf(context, 8) },
-    });
-    const terms = expand.ic + depthwise.kh * depthwise.kw;
-    const behind = excite.height * excite.width + excite.channels + excite.hidden;
-    return [sums(mapDims, map, { terms }), sums(factorDims, factors, { terms: terms + behind })];
-  },
   lower,
 };
 
 export const MAP_EXCITE_OPERATORS: readonly OperatorDefinition[] = [mapExcite];
+
+export function mapExciteReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context);
+  const { expand, depthwise, excite } = problem;
+  const [mapDims = [], factorDims = []] = dstDims(problem);
+  const wide = referenceConv(expand, {
+    ...{ src: floatsOf(context, 0), weights: floatsOf(context, 1), bias: optionalFloatsOf(context, 2) },
+  });
+  const map = referenceConv(depthwise, {
+    ...{ src: wide, weights: floatsOf(context, 3), bias: optionalFloatsOf(context, 4) },
+  });
+  const factors = referenceSqueezeExcite(excite, {
+    ...{ src: map, squeezeWeights: floatsOf(context, 5), squeezeBias: optionalFloatsOf(context, 6) },
+    ...{ exciteWeights: floatsOf(context, 7), exciteBias: optionalFloatsOf(context, 8) },
+  });
+  const terms = expand.ic + depthwise.kh * depthwise.kw;
+  const behind = excite.height * excite.width + excite.channels + excite.hidden;
+  return [sums(mapDims, map, { terms }), sums(factorDims, factors, { terms: terms + behind })];
+}
 
 function dstDims({ depthwise: { batch, oc, oh, ow }, excite }: MapExciteProblem): readonly number[][] {
   return [

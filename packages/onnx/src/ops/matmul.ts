@@ -9,7 +9,13 @@ import {
   selectGemm,
   tunableLayer,
 } from '@onegpu/kernels';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { gemmOutput } from './gemm-reference.ts';
 import { requireInput } from './host-input.ts';
@@ -49,12 +55,13 @@ const matmul: OperatorDefinition = {
       dims: problemOf(context, { activation: [], residual: false }).dstDims,
     },
   ],
-  reference: (context) => {
-    const problem = problemOf(context, { activation: [], residual: false });
-    const operands = { src: floatsOf(context, 0), weights: floatsOf(context, 1) };
-    return [gemmOutput(problem, operands)];
-  },
   lower,
 };
+
+export function matmulReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context, { activation: [], residual: false });
+  const operands = { src: floatsOf(context, 0), weights: floatsOf(context, 1) };
+  return [gemmOutput(problem, operands)];
+}
 
 export const MATMUL_OPERATORS: readonly OperatorDefinition[] = [matmul];

@@ -25,7 +25,6 @@ export const MAX_UNPOOL_OPERATORS: readonly OperatorDefinition[] = [
     attributes: ['kernel_shape', 'pads', 'strides'],
     check: (_, read) => (read.has('kernel_shape') ? undefined : 'the attribute kernel_shape is missing'),
     infer: (context) => [{ type: floatInput(context, 0).type, dims: problemOf(context).dstDims }],
-    reference: (context) => [reference(context)],
     lower: (context) =>
       loweringOf(context, planMaxUnpool(problemOf(context), context.capabilities, kernelOptions(context)), {
         indices: { input: 1 },
@@ -54,13 +53,11 @@ function problemOf(context: NodeContext): MaxUnpoolProblem {
   });
 }
 
-function reference(context: NodeContext): ReferenceOutput {
+export function maxUnpoolReference(context: NodeContext): readonly ReferenceOutput[] {
   const problem = problemOf(context);
   const src = floatsOf(context, 0);
   const indices = Array.from(requireConstant(context, 1).data as BigInt64Array, Number);
   const places = referenceMaxUnpool(problem, indices);
-  return picks(
-    problem.dstDims,
-    Array.from(places, (at) => (at < 0 ? 0 : (src[at] ?? 0))),
-  );
+  const picked = Array.from(places, (at) => (at < 0 ? 0 : (src[at] ?? 0)));
+  return [picks(problem.dstDims, picked)];
 }

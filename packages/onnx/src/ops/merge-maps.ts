@@ -18,6 +18,7 @@ import type {
   NodeContext,
   OperandSource,
   OperatorDefinition,
+  ReferenceOutput,
 } from '../op-definition.ts';
 import { MERGE_MAPS } from '../passes/merge-maps.ts';
 import { dispatchOf } from './gpu-operands.ts';
@@ -43,18 +44,19 @@ const mergeMaps: OperatorDefinition = {
     inputs: context.inputs.map((_, index) => (index % INPUTS < 2 ? 'nhwc4' : 'nchw')),
     outputs: ['nhwc4'],
   }),
-  reference: (context) => {
-    const problem = problemOf(context);
-    const operands = problem.parts.map((_, part) => ({
-      src: floatsOf(context, INPUTS * part),
-      gate: optionalFloatsOf(context, INPUTS * part + 1),
-    }));
-    return [sums(problem.dstDims, referenceMergeMaps(problem, operands), { terms: 2 })];
-  },
   lower,
 };
 
 export const MERGE_MAPS_OPERATORS: readonly OperatorDefinition[] = [mergeMaps];
+
+export function mergeMapsReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context);
+  const operands = problem.parts.map((_, part) => ({
+    src: floatsOf(context, INPUTS * part),
+    gate: optionalFloatsOf(context, INPUTS * part + 1),
+  }));
+  return [sums(problem.dstDims, referenceMergeMaps(problem, operands), { terms: 2 })];
+}
 
 function lower(context: LowerContext): Lowering {
   const problem = problemOf(context);

@@ -6,7 +6,6 @@ import type { Tensor } from '../tensor.ts';
 import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
-import { exactly } from './reference.ts';
 
 export interface MoveOperatorSpec
   extends Pick<OperatorDefinition, 'opType' | 'opsets' | 'arity' | 'attributes'> {
@@ -33,7 +32,6 @@ export function moveOperator(spec: MoveOperatorSpec): OperatorDefinition {
     ...(check === undefined ? {} : { check }),
     infer: (context) => [{ type: requireInput(context, 0).type, dims: view(context).dims }],
     evaluate,
-    reference: exactly(evaluate),
     lower: (context) => {
       const element = moveElement(requireWords(context, 0).type);
       const options = { ...kernelOptions(context), element };

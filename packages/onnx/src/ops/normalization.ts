@@ -43,18 +43,6 @@ const batchNormalization: OperatorDefinition = {
   },
   // Channels-last kernels know ranks 3 and 4; the session offers no other rank in `nhwc4`.
   layouts: followLayout,
-  reference: (context) => {
-    const { dims } = floatInput(context, 0);
-    const epsilon = context.attributes.float('epsilon', DEFAULT_EPSILON);
-    const values = referenceBatchNorm(makeBatchNormProblem({ dims, epsilon }), {
-      src: floatsOf(context, 0),
-      scale: floatsOf(context, 1),
-      bias: floatsOf(context, 2),
-      mean: floatsOf(context, 3),
-      variance: floatsOf(context, 4),
-    });
-    return [sums(dims, values, batchNormSum())];
-  },
   lower: (context) => {
     const problem = makeBatchNormProblem({
       dims: floatInput(context, 0).dims,
@@ -70,6 +58,19 @@ const batchNormalization: OperatorDefinition = {
     });
   },
 };
+
+export function batchNormReference(context: NodeContext): readonly ReferenceOutput[] {
+  const { dims } = floatInput(context, 0);
+  const epsilon = context.attributes.float('epsilon', DEFAULT_EPSILON);
+  const values = referenceBatchNorm(makeBatchNormProblem({ dims, epsilon }), {
+    src: floatsOf(context, 0),
+    scale: floatsOf(context, 1),
+    bias: floatsOf(context, 2),
+    mean: floatsOf(context, 3),
+    variance: floatsOf(context, 4),
+  });
+  return [sums(dims, values, batchNormSum())];
+}
 
 /** Training needs the statistics of the batch, and outputs beyond the first exist only then. */
 function checkBatchNorm(node: GraphNode, attributes: AttributeReader, opset: number): string | undefined {
@@ -103,12 +104,15 @@ const instanceNormalization: OperatorDefinition = {
     requireLength(context, 2, dims[1] ?? 0);
     return [{ type: requireInput(context, 0).type, dims: instanceProblem(context).dims }];
   },
-  reference: (context) => [rowReference(context, instanceProblem(context))],
   lower: (context) => {
     const selection = planRowNorm(instanceProblem(context), context.capabilities, kernelOptions(context));
     return loweringOf(context, selection, { scale: { input: 1 }, bias: { input: 2 } });
   },
 };
+
+export function instanceNormReference(context: NodeContext): readonly ReferenceOutput[] {
+  return [rowReference(context, instanceProblem(context))];
+}
 
 function rowReference(context: NodeContext, problem: RowNormProblem): ReferenceOutput {
   const operands = {
@@ -145,20 +149,6 @@ const layerNormalization: OperatorDefinition = {
       { type: 'float32', dims: rows },
     ];
   },
-  reference: (context) => {
-    const problem = layerProblem(context);
-    const { mean, deviation } = referenceRowStatistics(problem, floatsOf(context, 0));
-    const rows = rowDims(context);
-    return [
-      rowReference(context, problem),
-      sums(rows, mean, rowNormSum(problem)),
-      sums(
-        rows,
-        deviation.map((value) => 1 / value),
-        rowNormSum(problem),
-      ),
-    ];
-  },
   lower: (context) => {
     const problem = layerProblem(context);
     const selection = planRowNorm(problem, context.capabilities, kernelOptions(context));
@@ -170,6 +160,21 @@ const layerNormalization: OperatorDefinition = {
     });
   },
 };
+
+export function layerNormReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = layerProblem(context);
+  const { mean, deviation } = referenceRowStatistics(problem, floatsOf(context, 0));
+  const rows = rowDims(context);
+  return [
+    rowReference(context, problem),
+    sums(rows, mean, rowNormSum(problem)),
+    sums(
+      rows,
+      deviation.map((value) => 1 / value),
+      rowNormSum(problem),
+    ),
+  ];
+}
 
 /** Dims of the statistics: ones from the axis on. */
 function rowDims(context: NodeContext): readonly number[] {

@@ -59,7 +59,6 @@ function windowPool(operation: PoolOperation, attributes: readonly string[]): Op
     check: (_, read) => checkWindow(read),
     infer: (context) => inferWindow(context, operation),
     layouts: (context, available) => windowLayouts(context, available),
-    reference: (context) => windowReference(problemOf(context, operation, 'nchw'), context),
     lower: (context) => lowerWindow(context, operation),
   };
 }
@@ -129,7 +128,9 @@ function powerOf({ attributes, opset }: NodeContext, operation: PoolOperation): 
   return opset < 2 ? attributes.float('p', 2) : attributes.int('p', 2);
 }
 
-function windowReference(problem: PoolProblem, context: NodeContext): readonly ReferenceOutput[] {
+/** Of MaxPool, AveragePool and LpPool. */
+export function windowPoolReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context, operationOf(context), 'nchw');
   const { dstDims, operation, element } = problem;
   const src = floatsOf(context, 0);
   const values = referencePool(problem, src);
@@ -146,33 +147,44 @@ function windowReference(problem: PoolProblem, context: NodeContext): readonly R
   return [maxima, { kind: 'exact', tensor: new Tensor('int64', indices, dstDims) }];
 }
 
+/** Of GlobalMaxPool, GlobalAveragePool and GlobalLpPool. */
+export function globalPoolReference(context: NodeContext): readonly ReferenceOutput[] {
+  const operation = operationOf(context);
+  const problem = globalOf(context, operation, 'nchw');
+  const src = floatsOf(context, 0);
+  if (operation !== 'max') return [reduceOutput(problem, src)];
+  return [picks(problem.dstDims, referenceReduce(problem, src))];
+}
+
+function operationOf({ node }: NodeContext): PoolOperation {
+  const operations: readonly PoolOperation[] = ['max', 'average', 'lp'];
+  return operations.find((operation) => node.opType.endsWith(poolName(operation))) ?? 'max';
+}
+
+function globalOf(context: NodeContext, operation: PoolOperation, layout: Layout): ReduceProblem {
+  return makeGlobalPoolProblem({
+    operation,
+    dims: floatInput(context, 0).dims,
+    layout,
+    power: powerOf(context, operation),
+    element: requireInput(context, 0).type === 'float16' ? 'float16' : 'float32',
+  });
+}
+
 function globalPool(operation: PoolOperation, attributes: readonly string[]): OperatorDefinition {
-  const globalOf = (context: NodeContext, layout: Layout): ReduceProblem =>
-    makeGlobalPoolProblem({
-      operation,
-      dims: floatInput(context, 0).dims,
-      layout,
-      power: powerOf(context, operation),
-      element: requireInput(context, 0).type === 'float16' ? 'float16' : 'float32',
-    });
   return {
     opType: `Global${poolName(operation)}`,
     domain: '',
     opsets: [1, 28],
     arity: [1, 1],
     attributes,
-    infer: (context) => [{ type: requireInput(context, 0).type, dims: globalOf(context, 'nchw').dstDims }],
+    infer: (context) => [
+      { type: requireInput(context, 0).type, dims: globalOf(context, operation, 'nchw').dstDims },
+    ],
     layouts: followLayout,
-    reference: (context) => {
-      const problem = globalOf(context, 'nchw');
-      const src = floatsOf(context, 0);
-      if (operation !== 'max') return [reduceOutput(problem, src)];
-      return [picks(problem.dstDims, referenceReduce(problem, src))];
+    lower: (context) => {
+      const problem = globalOf(context, operation, srcLayout(context));
+      return loweringOf(context, planReduce(problem, context.capabilities, kernelOptions(context)));
     },
-    lower: (context) =>
-      loweringOf(
-        context,
-        planReduce(globalOf(context, srcLayout(context)), context.capabilities, kernelOptions(context)),
-      ),
   };
 }

@@ -18,7 +18,7 @@ import {
   referenceRequantize,
 } from '@onegpu/kernels';
 import { readNumbers } from '../host/numbers.ts';
-import type { NodeContext, OperandSource, OperatorDefinition } from '../op-definition.ts';
+import type { NodeContext, OperandSource, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { Tensor } from '../tensor.ts';
 import { byteType, misfit, numbersOf, requireOne, zeroPointDims } from './byte-operands.ts';
 import { requireFloat } from './gpu-operands.ts';
@@ -33,7 +33,7 @@ import {
   matmulProblem,
 } from './integer.ts';
 import { kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
-import { exactly } from './reference.ts';
+import { exact } from './reference.ts';
 
 const POSITIONS: BytePositions = { src: 0, srcZeroPoint: 2, weights: 3, weightsZeroPoint: 5 };
 const SCALES = { srcScale: 1, weightsScale: 4, dstScale: 6, dstZeroPoint: 7, bias: 8 };
@@ -50,11 +50,6 @@ export const QLINEAR_OPERATORS: readonly OperatorDefinition[] = [
       return [{ type: dstType, dims: conv.dstDims }];
     },
     layouts: (context) => convLayouts(context, POSITIONS),
-    reference: exactly((context) => {
-      const problem = qlinearConv(context, 'nchw');
-      const sums = referenceConvInteger(problem.conv, byteValues(context, POSITIONS));
-      return [requantized(context, qlinearConvRequantize(problem), sums, problem.conv.dstDims)];
-    }),
     lower: (context) => {
       const problem = qlinearConv(context, srcLayout(context));
       const selection = planQLinearConv(problem, context.capabilities, kernelOptions(context));
@@ -71,11 +66,6 @@ export const QLINEAR_OPERATORS: readonly OperatorDefinition[] = [
       const { product, dstType } = qlinearMatMul(context);
       return [{ type: dstType, dims: product.dstDims }];
     },
-    reference: exactly((context) => {
-      const problem = qlinearMatMul(context);
-      const sums = referenceMatMulInteger(problem.product, byteValues(context, POSITIONS));
-      return [requantized(context, qlinearMatMulRequantize(problem), sums, problem.product.dstDims)];
-    }),
     lower: (context) => {
       const selection = planQLinearMatMul(
         qlinearMatMul(context),
@@ -125,6 +115,18 @@ function operandsOf(context: NodeContext): Record<string, OperandSource> {
   const present = Object.entries(SCALES).filter(([, index]) => context.inputs[index] !== undefined);
   const scales = present.map(([operand, index]) => [operand, { input: index }]);
   return { ...byteOperands(context, POSITIONS), ...Object.fromEntries(scales) };
+}
+
+export function qlinearConvReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = qlinearConv(context, 'nchw');
+  const sums = referenceConvInteger(problem.conv, byteValues(context, POSITIONS));
+  return exact([requantized(context, qlinearConvRequantize(problem), sums, problem.conv.dstDims)]);
+}
+
+export function qlinearMatMulReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = qlinearMatMul(context);
+  const sums = referenceMatMulInteger(problem.product, byteValues(context, POSITIONS));
+  return exact([requantized(context, qlinearMatMulRequantize(problem), sums, problem.product.dstDims)]);
 }
 
 function requantized(

@@ -28,7 +28,6 @@ import { ARRAY_CLASSES, Tensor, type TensorType } from '../tensor.ts';
 import { requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
-import { exactly } from './reference.ts';
 
 export const QUANTIZE_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -43,7 +42,6 @@ export const QUANTIZE_OPERATORS: readonly OperatorDefinition[] = [
       return [{ type: dst, dims }];
     },
     evaluate: quantize,
-    reference: exactly(quantize),
     layouts: layoutsOf,
     lower: (context) => {
       const problem = quantizeProblem(context, srcLayout(context));
@@ -60,7 +58,6 @@ export const QUANTIZE_OPERATORS: readonly OperatorDefinition[] = [
     check: (_, attributes) => checkTypes(attributes),
     infer: (context) => [{ type: dequantizedType(context), dims: dequantizeProblem(context, 'nchw').dims }],
     evaluate: dequantize,
-    reference: exactly(dequantize),
     layouts: layoutsOf,
     lower: (context) => {
       const problem = dequantizeProblem(context, srcLayout(context));
@@ -84,7 +81,6 @@ export const QUANTIZE_OPERATORS: readonly OperatorDefinition[] = [
       ];
     },
     evaluate: dynamicQuantize,
-    reference: exactly(dynamicQuantize),
     lower: (context) => {
       const { dims } = requireInput(context, 0);
       const plan = planDynamicQuantize(dims, context.capabilities, kernelOptions(context));

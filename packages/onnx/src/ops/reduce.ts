@@ -23,7 +23,7 @@ import { axesOf, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { reduceOnHost } from './reduce-on-host.ts';
 import { reduceOutput } from './reduce-reference.ts';
-import { floatsOf } from './reference.ts';
+import { exact, floatsOf } from './reference.ts';
 
 const OPERATIONS: Readonly<Record<string, ReduceOperation>> = {
   ReduceSum: 'sum',
@@ -54,15 +54,14 @@ export const REDUCE_OPERATORS: readonly OperatorDefinition[] = Object.entries(OP
       return [isNoop(context) ? src : reduceOnHost(problemOf(context, operation, 'nchw'), src)];
     },
     layouts: (context, available) => reduceLayouts(context, operation, available),
-    reference: (context) => [reference(context, operation)],
     lower: (context) => lower(context, operation),
   }),
 );
 
-function reference(context: NodeContext, operation: ReduceOperation): ReferenceOutput {
-  if (isNoop(context)) return { kind: 'exact', tensor: requireConstant(context, 0) };
-  const problem = problemOf(context, operation, 'nchw');
-  return reduceOutput(problem, floatsOf(context, 0));
+export function reduceReference(context: NodeContext): readonly ReferenceOutput[] {
+  if (isNoop(context)) return exact([requireConstant(context, 0)]);
+  const problem = problemOf(context, OPERATIONS[context.node.opType] ?? 'sum', 'nchw');
+  return [reduceOutput(problem, floatsOf(context, 0))];
 }
 
 function isNoop(context: NodeContext): boolean {

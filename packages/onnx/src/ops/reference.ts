@@ -1,7 +1,7 @@
 /** Parts of the references of operators: what they read, and the two kinds of outputs they give. */
 import { halfToNumber } from '@onegpu/core';
 import type { SumTolerance } from '@onegpu/kernels';
-import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
+import type { NodeContext, ReferenceOutput } from '../op-definition.ts';
 import { Tensor } from '../tensor.ts';
 import { requireConstant } from './host-input.ts';
 
@@ -47,9 +47,7 @@ export function picks(dims: readonly number[], values: ArrayLike<number>): Refer
   return { kind: 'exact', tensor: new Tensor('float32', new Float32Array(values), dims) };
 }
 
-/** The reference of an operator that moves elements, or whose host evaluation is exact: that evaluation. */
-export function exactly(
-  evaluate: NonNullable<OperatorDefinition['evaluate']>,
-): NonNullable<OperatorDefinition['reference']> {
-  return (context) => evaluate(context).map((tensor) => ({ kind: 'exact', tensor }));
+/** Tensors that the operator must give bit for bit. */
+export function exact(tensors: readonly Tensor[]): readonly ReferenceOutput[] {
+  return tensors.map((tensor) => ({ kind: 'exact', tensor }));
 }

@@ -90,6 +90,7 @@ export function allOperators(): readonly OperatorDefinition[] {
   return [...DEFINITIONS.values()];
 }
 
-function operatorKey(domain: string, opType: string): string {
+/** One text for an operator, whichever way its domain is written. */
+export function operatorKey(domain: string, opType: string): string {
   return `${domain === 'ai.onnx' ? '' : domain}:${opType}`;
 }

@@ -10,7 +10,6 @@ import type { NodeContext, OperatorDefinition, ValueInfo } from '../op-definitio
 import { elementCount, Tensor } from '../tensor.ts';
 import { normalizeAxes } from './axes.ts';
 import { axesOf, integerInput, requireConstant, requireInput } from './host-input.ts';
-import { exactly } from './reference.ts';
 
 interface AliasSpec {
   readonly opType: string;
@@ -88,7 +87,6 @@ function aliasOperator(spec: AliasSpec): OperatorDefinition {
     ...(spec.check === undefined ? {} : { check: spec.check }),
     infer,
     evaluate,
-    reference: exactly(evaluate),
     lower: () => ({ kind: 'alias', input: 0 }),
   };
 }

@@ -36,7 +36,7 @@ import type {
 import { allocateData, Tensor, type TensorData, type TensorType } from '../tensor.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
-import { floatsOf, picks, sums } from './reference.ts';
+import { exact, floatsOf, picks, sums } from './reference.ts';
 
 const MODES: readonly string[] = ['nearest', 'linear', 'cubic'] satisfies ResizeMode[];
 const COORDINATES: readonly string[] = [
@@ -82,7 +82,6 @@ const resize: OperatorDefinition = {
     },
   ],
   layouts: resizeLayouts,
-  reference,
   lower,
 };
 
@@ -115,12 +114,12 @@ function modeName(mode: string): string {
   return mode === 'bilinear' ? 'linear' : mode;
 }
 
-function reference(context: NodeContext): readonly ReferenceOutput[] {
+export function resizeReference(context: NodeContext): readonly ReferenceOutput[] {
   const problem = resizeProblemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
   const { dstDims, sampling, element } = problem;
   const { type, data } = requireConstant(context, 0);
   if (sampling.mode === 'nearest' && element !== 'float32') {
-    return [{ kind: 'exact', tensor: pickNearest(problem, type, data as PickData) }];
+    return exact([pickNearest(problem, type, data as PickData)]);
   }
   const values = referenceResize(
     problem,
@@ -128,7 +127,7 @@ function reference(context: NodeContext): readonly ReferenceOutput[] {
   );
   if (isInteger(element)) {
     const elements = Array.from(values, (value) => toInteger(value, element));
-    return [{ kind: 'exact', tensor: new Tensor(type, elements, dstDims) }];
+    return exact([new Tensor(type, elements, dstDims)]);
   }
   return [sampling.mode === 'nearest' ? picks(dstDims, values) : sums(dstDims, values, resizeSum(problem))];
 }

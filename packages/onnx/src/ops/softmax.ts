@@ -10,39 +10,36 @@ import {
   type SoftmaxProblem,
   softmaxSum,
 } from '@onegpu/kernels';
-import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, sums } from './reference.ts';
 
-export const SOFTMAX_OPERATORS: readonly OperatorDefinition[] = [
-  softmaxOperator('Softmax', 'softmax'),
-  softmaxOperator('LogSoftmax', 'log-softmax'),
-];
-
-function softmaxOperator(opType: string, operation: SoftmaxProblem['operation']): OperatorDefinition {
-  const problemOf = (context: NodeContext): SoftmaxProblem => {
-    const along = context.opset >= 13;
-    return makeSoftmaxProblem({
-      operation,
-      dims: floatInput(context, 0).dims,
-      axis: context.attributes.int('axis', along ? -1 : 1),
-      extends: along ? 'along' : 'from',
-    });
-  };
-  return {
+export const SOFTMAX_OPERATORS: readonly OperatorDefinition[] = ['Softmax', 'LogSoftmax'].map(
+  (opType): OperatorDefinition => ({
     opType,
     domain: '',
     opsets: [1, 28],
     arity: [1, 1],
     attributes: ['axis'],
     infer: (context) => [{ type: requireInput(context, 0).type, dims: problemOf(context).dims }],
-    reference: (context) => {
-      const problem = problemOf(context);
-      return [sums(problem.dims, referenceSoftmax(problem, floatsOf(context, 0)), softmaxSum(problem))];
-    },
     lower: (context) =>
       loweringOf(context, planSoftmax(problemOf(context), context.capabilities, kernelOptions(context))),
-  };
+  }),
+);
+
+function problemOf(context: NodeContext): SoftmaxProblem {
+  const along = context.opset >= 13;
+  return makeSoftmaxProblem({
+    operation: context.node.opType === 'LogSoftmax' ? 'log-softmax' : 'softmax',
+    dims: floatInput(context, 0).dims,
+    axis: context.attributes.int('axis', along ? -1 : 1),
+    extends: along ? 'along' : 'from',
+  });
+}
+
+export function softmaxReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context);
+  return [sums(problem.dims, referenceSoftmax(problem, floatsOf(context, 0)), softmaxSum(problem))];
 }

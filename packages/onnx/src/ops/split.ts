@@ -16,7 +16,6 @@ import type { Tensor } from '../tensor.ts';
 import { normalizeAxis } from './axes.ts';
 import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
-import { exactly } from './reference.ts';
 
 export const SPLIT_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -30,7 +29,6 @@ export const SPLIT_OPERATORS: readonly OperatorDefinition[] = [
       return splitViews(requestOf(context)).map(({ dims }) => ({ type, dims }));
     },
     evaluate,
-    reference: exactly(evaluate),
     lower,
   },
 ];

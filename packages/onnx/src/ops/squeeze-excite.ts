@@ -9,7 +9,13 @@ import {
   referenceSqueezeExcite,
   type SqueezeExciteProblem,
 } from '@onegpu/kernels';
-import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type {
+  LowerContext,
+  Lowering,
+  NodeContext,
+  OperatorDefinition,
+  ReferenceOutput,
+} from '../op-definition.ts';
 import { SQUEEZE_EXCITE } from '../passes/squeeze-excite.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
@@ -26,22 +32,23 @@ const squeezeExcite: OperatorDefinition = {
     inputs: context.inputs.map((_, index) => (index === 0 ? 'nhwc4' : 'nchw')),
     outputs: ['nhwc4'],
   }),
-  reference: (context) => {
-    const problem = problemOf(context, []);
-    const values = referenceSqueezeExcite(problem, {
-      src: floatsOf(context, 0),
-      squeezeWeights: floatsOf(context, 1),
-      squeezeBias: optionalFloatsOf(context, 2),
-      exciteWeights: floatsOf(context, 3),
-      exciteBias: optionalFloatsOf(context, 4),
-    });
-    const terms = problem.height * problem.width + problem.channels + problem.hidden;
-    return [sums(dstDims(problem), values, { terms })];
-  },
   lower,
 };
 
 export const SQUEEZE_EXCITE_OPERATORS: readonly OperatorDefinition[] = [squeezeExcite];
+
+export function squeezeExciteReference(context: NodeContext): readonly ReferenceOutput[] {
+  const problem = problemOf(context, []);
+  const values = referenceSqueezeExcite(problem, {
+    src: floatsOf(context, 0),
+    squeezeWeights: floatsOf(context, 1),
+    squeezeBias: optionalFloatsOf(context, 2),
+    exciteWeights: floatsOf(context, 3),
+    exciteBias: optionalFloatsOf(context, 4),
+  });
+  const terms = problem.height * problem.width + problem.channels + problem.hidden;
+  return [sums(dstDims(problem), values, { terms })];
+}
 
 function dstDims({ batch, outputs }: SqueezeExciteProblem): readonly number[] {
   return [batch, outputs, 1, 1];

@@ -28,7 +28,7 @@ import { dispatchOf, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 import { lowerMap, requireMapElement } from './map-lowering.ts';
-import { floatValues, sums } from './reference.ts';
+import { exact, floatValues, sums } from './reference.ts';
 import { UNARY_STEPS, type UnaryOperator } from './unary-steps.ts';
 
 export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
@@ -42,10 +42,6 @@ export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
     infer: sameShape,
     evaluate: (context) => [clipOnHost(context)],
     layouts: unaryLayouts,
-    reference: (context) => {
-      const floats = isFloatType(requireInput(context, 0).type);
-      return referenceSteps(context, floats ? [clipStep(context)] : []);
-    },
     lower: (context) =>
       isFloatType(requireInput(context, 0).type)
         ? lowerSteps(context, [clipStep(context)])
@@ -59,7 +55,6 @@ export const UNARY_OPERATORS: readonly OperatorDefinition[] = [
     attributes: [],
     infer: sameShape,
     layouts: unaryLayouts,
-    reference: (context) => referenceSteps(context, context.node.epilogue.activation),
     lower: (context) => lowerSteps(context, []),
   },
 ];
@@ -79,7 +74,6 @@ function unaryOperator({ opType, since, attributes, steps }: UnaryOperator): Ope
     infer: sameShape,
     evaluate: (context) => [applyOnHost(context, steps(context.attributes))],
     layouts: unaryLayouts,
-    reference: (context) => referenceSteps(context, steps(context.attributes)),
     lower: (context) =>
       isFloatType(requireInput(context, 0).type)
         ? lowerSteps(context, steps(context.attributes))
@@ -126,14 +120,19 @@ function lowerIntegerClip(context: LowerContext): Lowering {
   return { kind: 'alias', input: 0 };
 }
 
-function referenceSteps(context: NodeContext, steps: readonly Activation[]): readonly ReferenceOutput[] {
+export function unaryReference(context: NodeContext): readonly ReferenceOutput[] {
   const src = requireConstant(context, 0);
-  if (!isFloatType(src.type)) {
-    const tensor = context.node.opType === 'Clip' ? clipOnHost(context) : applyOnHost(context, steps);
-    return [{ kind: 'exact', tensor }];
-  }
+  const clips = context.node.opType === 'Clip';
+  if (!isFloatType(src.type)) return exact([clips ? clipOnHost(context) : applyOnHost(context, [])]);
+  const steps = clips ? [clipStep(context)] : stepsOf(context);
   const values = new Float64Array(floatValues(src)).map((x) => applyActivation(steps, x));
   return [sums(src.dims, values, unarySum(steps))];
+}
+
+/** The steps of every operator here but Clip. */
+function stepsOf({ node, attributes }: NodeContext): readonly Activation[] {
+  const operator = UNARY_STEPS.find(({ opType }) => opType === node.opType);
+  return operator?.steps(attributes) ?? node.epilogue.activation;
 }
 
 function applyOnHost(context: NodeContext, steps: readonly Activation[]): Tensor {

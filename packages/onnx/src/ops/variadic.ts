@@ -42,19 +42,20 @@ import { requireConstant, requireInput } from './host-input.ts';
 import { joinPlans, renameOperands } from './join-plans.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 import { requireMapElement } from './map-lowering.ts';
-import { floatValues, sums } from './reference.ts';
+import { exact, floatValues, sums } from './reference.ts';
 
 const MOST_INPUTS = 2 ** 31 - 1;
 
-export const VARIADIC_OPERATORS: readonly OperatorDefinition[] = [
-  variadic('Sum', 'add'),
-  variadic('Mean', 'add'),
-  variadic('Min', 'min'),
-  variadic('Max', 'max'),
-];
+/** Mean divides at the end. */
+const COMBINATIONS: Readonly<Record<string, BinaryFunction>> = {
+  Sum: 'add',
+  Mean: 'add',
+  Min: 'min',
+  Max: 'max',
+};
 
-function variadic(opType: string, combine: BinaryFunction): OperatorDefinition {
-  return {
+export const VARIADIC_OPERATORS: readonly OperatorDefinition[] = Object.entries(COMBINATIONS).map(
+  ([opType, combine]): OperatorDefinition => ({
     opType,
     domain: '',
     opsets: [1, 28],
@@ -63,10 +64,9 @@ function variadic(opType: string, combine: BinaryFunction): OperatorDefinition {
     infer: inferBroadcast,
     evaluate: (context) => [evaluate(context)],
     layouts: variadicLayouts,
-    reference: (context) => [reference(context, combine)],
     lower: (context) => lower(context, combine),
-  };
-}
+  }),
+);
 
 /** Partial results must have the result's rank already, so with three operands or more each must have it. */
 function variadicLayouts(context: NodeContext, available: readonly Layout[]): LayoutChoice {
@@ -85,10 +85,11 @@ function evaluate(context: NodeContext): Tensor {
   return floatTensor(total.type, values, total.dims);
 }
 
-function reference(context: NodeContext, combine: BinaryFunction): ReferenceOutput {
+export function variadicReference(context: NodeContext): readonly ReferenceOutput[] {
   const { opType } = context.node;
+  const combine = COMBINATIONS[opType] ?? 'add';
   const operands = context.inputs.map((_, index) => requireConstant(context, index));
-  if (!isFloatType(requireInput(context, 0).type)) return { kind: 'exact', tensor: evaluate(context) };
+  if (!isFloatType(requireInput(context, 0).type)) return exact([evaluate(context)]);
   const total = operands
     .map((tensor): ReferenceOperand => ({ data: floatValues(tensor), dims: tensor.dims }))
     .reduce((lhs, rhs) => {
@@ -97,7 +98,7 @@ function reference(context: NodeContext, combine: BinaryFunction): ReferenceOutp
     });
   const divisor = opType === 'Mean' ? operands.length : 1;
   const values = new Float64Array(total.data).map((value) => value / divisor);
-  return sums(total.dims, values, binarySum(combine, operands.length));
+  return [sums(total.dims, values, binarySum(combine, operands.length))];
 }
 
 function lower(context: LowerContext, combine: BinaryFunction): Lowering {

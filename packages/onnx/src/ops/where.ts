@@ -10,7 +10,6 @@ import { moveElement, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { commonDims } from './logic.ts';
 import { lowerMap } from './map-lowering.ts';
-import { exactly } from './reference.ts';
 
 export const WHERE_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -21,7 +20,6 @@ export const WHERE_OPERATORS: readonly OperatorDefinition[] = [
     attributes: [],
     infer: (context) => [{ type: requireInput(context, 1).type, dims: commonDims(context) }],
     evaluate,
-    reference: exactly(evaluate),
     lower: (context) => {
       const pairs = moveElement(requireWords(context, 1).type) === 'vec2u';
       return lowerMap(context, { function: 'where', element: pairs ? 'u64' : 'u32' });

@@ -15,13 +15,13 @@ import { inferShapes, type ShapeInference } from '../infer-shapes.ts';
 import type { ModelInput } from '../model-source.ts';
 import { nodeLabel } from '../node-context.ts';
 import type { ReferenceOutput } from '../op-definition.ts';
-import { findOperator } from '../ops/registry.ts';
 import { prepareModel } from '../prepare-model.ts';
 import { InferenceSession } from '../session.ts';
 import type { Tensor } from '../tensor.ts';
 import { referenceOfType } from './half-reference.ts';
 import { measureOutput, measureWithin } from './measure.ts';
 import { type OneNodeModel, oneNodeModel } from './one-node.ts';
+import { findReference } from './references.ts';
 import { makeVerifyCase, roundedReference, type VerifyCase } from './verify-case.ts';
 import type { VerifiedNode, VerifiedOutput, VerifyReport } from './verify-report.ts';
 
@@ -189,16 +189,16 @@ class Verifier {
   }
 
   #reference(node: GraphNode): readonly ReferenceOutput[] {
-    const definition = findOperator(node.domain, node.opType);
-    if (definition?.reference === undefined) throw new Error(`${nodeLabel(node)} has no float64 reference`);
+    const reference = findReference(node.domain, node.opType);
+    if (reference === undefined) throw new Error(`${nodeLabel(node)} has no float64 reference`);
     const inputs = node.inputs.map((name) => {
       const constant = this.#values.get(name);
       return constant === undefined ? undefined : { type: constant.type, dims: constant.dims, constant };
     });
     const attributes = new AttributeReader(node);
-    const references = definition.reference({ node, opset: this.#graph.opset, attributes, inputs });
-    return references.map((reference, index) =>
-      referenceOfType(reference, this.#inferred.values.get(node.outputs[index] ?? '')?.type),
+    const outputs = reference({ node, opset: this.#graph.opset, attributes, inputs });
+    return outputs.map((output, index) =>
+      referenceOfType(output, this.#inferred.values.get(node.outputs[index] ?? '')?.type),
     );
   }
 
