@@ -1,23 +1,31 @@
 /**
  * The expansion of a band as WGSL: [pixels, QUADS] = src [pixels, source channels] x weights [source channels, QUADS],
  * summed by slices of k in steps. A step's operands are loaded into registers while the step before is multiplied.
- *   tiles = src [PIXELS, PIXEL_STRIDE], then weights [4 * STEP_QUADS, QUADS]; later the sums of the slices
+ *   tiles = src [STEP_QUADS, QUAD_STRIDE], a quad of terms as [4, PIXEL_QUADS] with pixel v + c * PIXEL_QUADS in component
+ *   c of vec4 v, then weights [4 * STEP_QUADS, QUADS]; later the sums of the slices
  */
-import { cellLines, multiplyLines, rowLines } from '../gemm/tile-lines.ts';
-import { BLOCK_QUADS, type MapTile, pixelStride, tileInvocations } from './map-tile.ts';
+import { cellLines, outerProductLines, rowLines } from '../gemm/tile-lines.ts';
+import { lanePlaceLines, transposedLoadLines } from '../gemm/transposed-tile.ts';
+import { BLOCK_QUADS, type MapTile, quadStride, tileInvocations } from './map-tile.ts';
 
 export function expandConstants(tile: MapTile): string {
-  const { pixels, quads, cell, slices, kQuads } = tile;
+  const { pixels, cell, slices, kQuads } = tile;
   return `const PIXELS = ${pixels}u;
-const PIXEL_STRIDE = ${pixelStride(tile)}u;
-const WEIGHTS_AT = ${pixels * pixelStride(tile)}u;
+const PIXEL_QUADS = ${pixels / 4}u;
+const QUAD_STRIDE = ${quadStride(tile)}u;
+const WEIGHTS_AT = ${slices * kQuads * quadStride(tile)}u;
 const SLICES = ${slices}u;
 const K_QUADS = ${kQuads}u;
 const STEP_QUADS = ${slices * kQuads}u;
-const TILES_X = ${quads / cell.columns}u;
-const TILES_Y = ${pixels / cell.rows}u;
-const LANES = ${(quads / cell.columns) * (pixels / cell.rows)}u;
+const TILES_X = ${gridOf(tile).x}u;
+const TILES_Y = ${gridOf(tile).y}u;
+const LANES = ${gridOf(tile).x * gridOf(tile).y}u;
 const REGISTERS = ${cell.rows * cell.columns}u;`;
+}
+
+/** Cells of a slice along channels and along pixels. */
+function gridOf({ pixels, quads, cell }: MapTile): { readonly x: number; readonly y: number } {
+  return { x: quads / cell.columns, y: pixels / cell.rows };
 }
 
 interface Expansion {
@@ -39,12 +47,13 @@ function loadsOf(tile: MapTile) {
 /** Where the invocation loads from, and the operands of the first step. Pixels past the end repeat the last one. */
 export function firstLoadLines({ tile, ragged }: Expansion): string {
   const { src, weights } = loadsOf(tile);
+  const shape = { rowQuads: tile.pixels / 4, stepQuads: tile.slices * tile.kQuads };
   return `let last_pixel = max(pixels, 1u) - 1u;
   ${rowLines(
     src,
     (i) => `let item${i} = local + ${i}u * INVOCATIONS;
-  let quad${i} = item${i} % STEP_QUADS;
-  let at${i} = (origin + min(item${i} / STEP_QUADS, last_pixel)) * params.src_quads + quad${i};
+  ${transposedLoadLines(i, { item: `item${i}`, ...shape })}
+  let at${i} = (origin + min(row${i} + part${i} * PIXEL_QUADS, last_pixel)) * params.src_quads + quad${i};
   var next_a${i} = vec4f();`,
   )}
   ${rowLines(
@@ -85,22 +94,30 @@ export function sumLines(spec: Expansion): string {
   );
   return `let slice = local / LANES;
   let lane = local % LANES;
-  let tx = lane % TILES_X;
-  let ty = lane / TILES_X;
+  ${lanePlaceLines('lane', gridOf(tile))}
   ${cellLines(cell, (i, j) => `var sum${i}_${j} = vec4f();\n  var c${i}_${j} = vec4f();`)}
   for (var step = 0u; step < ${steps}u; step++) {
     ${placeLines(tile)}
     workgroupBarrier();
     ${steps === 1 ? '' : `if (step < ${steps - 1}u) {\n    ${loadLines(spec, '(step + 1u)')}\n    }`}
     for (var q = 0u; q < K_QUADS; q++) {
-      let k = slice * K_QUADS + q;
-      ${rowLines(cell, (i) => `let a${i} = tiles[(ty + ${i}u * TILES_Y) * PIXEL_STRIDE + k];`)}
-      ${multiplyLines(cell, (lane, j) => `tiles[WEIGHTS_AT + (4u * k + ${lane}u) * QUADS + tx + ${j}u * TILES_X]`)}
+      let src_at = (slice * K_QUADS + q) * QUAD_STRIDE + ty;
+      let weights_at = WEIGHTS_AT + (slice * K_QUADS + q) * 4u * QUADS + tx;
+      ${[0, 1, 2, 3].map((term) => termLines(tile, term)).join('\n')}
     }
     ${oneBlock ? '' : `if (step % ${blockSteps}u == ${blockSteps - 1}u) {\n    ${total}\n    }`}
     workgroupBarrier();
   }
   ${total}`;
+}
+
+/** One term of a quad: the products of the invocation's pixels and channels. */
+function termLines({ cell }: MapTile, term: number): string {
+  return outerProductLines(
+    cell,
+    (i) => `tiles[src_at + ${term}u * PIXEL_QUADS + ${i}u * TILES_Y]`,
+    (j) => `tiles[weights_at + ${term}u * QUADS + ${j}u * TILES_X]`,
+  );
 }
 
 /** The registers of a step into the tiles. */
@@ -112,7 +129,12 @@ function placeLines(tile: MapTile): string {
     guarded(
       !src.whole && i === src.rows - 1,
       `item${i} < PIXELS * STEP_QUADS`,
-      `tiles[item${i} / STEP_QUADS * PIXEL_STRIDE + quad${i}] = next_a${i};`,
+      [0, 1, 2, 3]
+        .map(
+          (term) =>
+            `tiles[quad${i} * QUAD_STRIDE + ${term}u * PIXEL_QUADS + row${i}][part${i}] = next_a${i}[${term}];`,
+        )
+        .join('\n    '),
     ),
   )}
     ${rowLines(weights, (j) =>
@@ -129,7 +151,7 @@ export function keepLines(tile: MapTile): string {
   const { cell, slices } = tile;
   if (slices === 1) {
     return cellLines(cell, (i, j) =>
-      keepWgsl(`sum${i}_${j}`, `ty + ${i}u * TILES_Y`, `tx + ${j}u * TILES_X`),
+      keepWgsl(`sum${i}_${j}`, pixelOf(tile, `${i}u`), `tx + ${j}u * TILES_X`),
     );
   }
   const register = (i: number, j: number): string => `${i * cell.columns + j}u`;
@@ -144,9 +166,14 @@ export function keepLines(tile: MapTile): string {
     let index = slice + n * SLICES;
     if (index < REGISTERS) {
       let added = ${terms.join(' + ')};
-      ${keepWgsl('added', `ty + index / ${cell.columns}u * TILES_Y`, `tx + index % ${cell.columns}u * TILES_X`)}
+      ${keepWgsl('added', pixelOf(tile, `index / ${cell.columns}u`), `tx + index % ${cell.columns}u * TILES_X`)}
     }
   }`;
+}
+
+/** The pixel of a row of the invocation's cell: of component `row % 4` of its vec4 `row / 4`. */
+function pixelOf({ cell }: MapTile, row: string): string {
+  return `ty + (${row} / 4u + ${row} % 4u * ${cell.rows / 4}u) * TILES_Y`;
 }
 
 /** One vec4 into the map, at its row and column of src past the first of the map. */

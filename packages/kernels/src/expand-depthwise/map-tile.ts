@@ -6,6 +6,7 @@
 import type { GpuLimits } from '@onegpu/core';
 import { multiprocessors } from '../conv/gemm-rule.ts';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
+import { quadShift } from '../gemm/transposed-tile.ts';
 import { remembered } from '../shared/remembered.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 
@@ -95,15 +96,15 @@ export function tileInvocations({ pixels, quads, cell, slices }: MapTile): numbe
   return (pixels / cell.rows) * (quads / cell.columns) * slices;
 }
 
-/** vec4 from one pixel to the next in the tile of src: odd, against bank conflicts. */
-export function pixelStride({ slices, kQuads }: MapTile): number {
-  return Math.floor((slices * kQuads) / 2) * 2 + 1;
+/** vec4 from one quad of terms to the next in the tile of src. Pixels are a multiple of eight, and so of all banks. */
+export function quadStride({ pixels, slices, kQuads }: MapTile): number {
+  return pixels + quadShift(slices * kQuads);
 }
 
 /** vec4 of the memory that holds tiles of src and weights, then the sums of the slices, then those over the map. */
 export function tileQuads(tile: MapTile): number {
   const { pixels, quads, slices, kQuads } = tile;
-  const operands = pixels * pixelStride(tile) + 4 * slices * kQuads * quads;
+  const operands = slices * kQuads * (quadStride(tile) + 4 * quads);
   const sums = slices > 1 ? pixels * quads * slices : 0;
   return Math.max(operands, sums, 2 * tileInvocations(tile), SUM_GROUPS * quads);
 }
@@ -311,8 +312,8 @@ function residentOf(tile: MapTile, taps: number): number {
   const stepQuads = slices * kQuads;
   const loads =
     Math.ceil((pixels * stepQuads) / invocations) + Math.ceil((4 * stepQuads * quads) / invocations);
-  // Sums of a block and of all, a column of src, and what is loaded for the next step.
-  const vectors = 2 * cell.rows * cell.columns + cell.rows + loads;
+  // Sums of a block and of all, a term of src and of the weights, and what is loaded for the next step.
+  const vectors = 2 * cell.rows * cell.columns + cell.rows / 4 + cell.columns + loads;
   const registers = Math.min(MOST_REGISTERS, 4 * vectors + OTHER_REGISTERS);
   const held = Math.min(
     UNIT_MEMORY / (mapBytes(tile, taps) + WORKGROUP_MEMORY),

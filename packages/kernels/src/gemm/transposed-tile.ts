@@ -8,6 +8,8 @@
 const WARP = 32;
 /** By how many vec4 the upper two of four quads of terms lie further, see `keepTransposedLines`. */
 const SHIFT = 2;
+/** vec4 that lie across all banks. */
+const BANK_QUADS = 8;
 
 /** vec4 of a row of A: the rows of one term in fours, room for the shift, and one against bank conflicts. */
 export function transposedRow(rows: number): number {
@@ -17,6 +19,37 @@ export function transposedRow(rows: number): number {
 /** Index of a vec4 in the row of term `k`, a constant. */
 export function transposedQuad(k: number, quad: string): string {
   return (k >> 3) % 2 === 0 ? quad : `${quad} + ${SHIFT}u`;
+}
+
+/**
+ * vec4 between the quads of terms of a tile whose steps have `stepQuads` of them and whose rows are a multiple of all banks.
+ * A warp stores four rows of eight neighbouring (row, quad) pairs, see `transposedLoadLines`: with the shift they lie in
+ * 32 banks, or some of them two in a bank where a row ends.
+ */
+export function quadShift(stepQuads: number): number {
+  // Odd shifts part eight quads; that whose product with an odd `stepQuads` is 1 more than eights also parts rows.
+  if (stepQuads % 2 === 1) return stepQuads % BANK_QUADS;
+  return BANK_QUADS % stepQuads === 0 ? BANK_QUADS / stepQuads : 1;
+}
+
+/**
+ * Declares what load `item` of a step takes: `quad` of the step's `stepQuads`, for the row that is component `part` of
+ * vec4 `row` of the `rowQuads` in a term. Component c of vec4 v is row v + c * rowQuads: neighbouring cells then are
+ * neighbouring rows. Loads run along quads, 128 bytes where the counts allow it.
+ */
+export function transposedLoadLines(
+  index: number,
+  {
+    item,
+    rowQuads,
+    stepQuads,
+  }: { readonly item: string; readonly rowQuads: number; readonly stepQuads: number },
+): string {
+  const run = [8, 4, 2].find((length) => (rowQuads * stepQuads) % length === 0) ?? 1;
+  return `let pair${index} = ${item} / ${4 * run}u * ${run}u + ${item} % ${run}u;
+  let part${index} = ${item} / ${run}u % 4u;
+  let quad${index} = pair${index} % ${stepQuads}u;
+  let row${index} = pair${index} / ${stepQuads}u;`;
 }
 
 /**
@@ -36,17 +69,23 @@ export function keepTransposedLines(
 /**
  * Declares `tx` and `ty`, the cell of `lane` in a grid of x by y. A warp takes 8 by 4 of them, or 4 by 8: then lanes i and
  * i ^ 1 read the same vec4 of A, i and i ^ 2 the same of B, and half a warp's read is one access instead of two or four.
+ * Grids that warps do not fill are cut into 4 by 2 for the same, those of two across have it in plain order.
  */
 export function lanePlaceLines(lane: string, { x, y }: { readonly x: number; readonly y: number }): string {
   const across = x % 8 === 0 ? 8 : 4;
   const down = WARP / across;
-  if (x % across !== 0 || y % down !== 0) return `let tx = ${lane} % ${x}u;\nlet ty = ${lane} / ${x}u;`;
-  const [left, top] =
-    across === 8
-      ? ['((bits >> 1u) & 6u)', '((bits >> 3u) & 2u)']
-      : ['((bits >> 1u) & 2u)', '((bits >> 2u) & 6u)'];
-  return `let warp = ${lane} / ${WARP}u;
+  if (x % across === 0 && y % down === 0) {
+    const [left, top] =
+      across === 8
+        ? ['((bits >> 1u) & 6u)', '((bits >> 3u) & 2u)']
+        : ['((bits >> 1u) & 2u)', '((bits >> 2u) & 6u)'];
+    return `let warp = ${lane} / ${WARP}u;
 let bits = ${lane} % ${WARP}u;
 let tx = warp % ${x / across}u * ${across}u + (bits & 1u) + ${left};
 let ty = warp / ${x / across}u * ${down}u + ((bits >> 1u) & 1u) + ${top};`;
+  }
+  if (x % 4 !== 0 || y % 2 !== 0) return `let tx = ${lane} % ${x}u;\nlet ty = ${lane} / ${x}u;`;
+  return `let piece = ${lane} / 8u;
+let tx = piece % ${x / 4}u * 4u + ${lane} % 2u + ${lane} / 4u % 2u * 2u;
+let ty = piece / ${x / 4}u * 2u + ${lane} / 2u % 2u;`;
 }
