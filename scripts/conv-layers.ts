@@ -1,5 +1,5 @@
 /** The convolution layers of a model, each geometry once, read from its graph for given input dims. */
-import { loadModel } from '@onegpu/onnx';
+import { loadModel } from '@onegpu/onnx/tools';
 import type { ConvLayer } from '@onegpu/test-models';
 import { AttributeReader } from '../packages/onnx/src/attributes.ts';
 import { inferShapes } from '../packages/onnx/src/infer-shapes.ts';

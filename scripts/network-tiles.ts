@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { formatEnvironment, readEnvironment, resolveModel } from '@onegpu/bench';
 import { type AdapterChoice, GpuDevice, GpuTimer, OneGpuError } from '@onegpu/core';
 import type { LayerChoice } from '@onegpu/kernels';
-import { median } from '@onegpu/onnx';
+import { median } from '@onegpu/onnx/tools';
 import { ArenaSet } from '../packages/onnx/src/arena-set.ts';
 import { ConstantStore } from '../packages/onnx/src/constant-store.ts';
 import { type ExecutionPlan, planExecution } from '../packages/onnx/src/execution-plan.ts';

@@ -6,7 +6,7 @@
  */
 import { type AdapterChoice, GpuDevice } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels';
-import { loadModel } from '@onegpu/onnx';
+import { loadModel } from '@onegpu/onnx/tools';
 import { type BenchEnvironment, readEnvironment } from './environment.ts';
 import { seededFeeds } from './feeds.ts';
 import { type BenchModel, resolveModel } from './model-source.ts';

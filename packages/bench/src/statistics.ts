@@ -1,6 +1,6 @@
 /** Summaries of repeated timings: medians, and how far the samples lie apart. */
 
-import { quantile } from '@onegpu/onnx';
+import { quantile } from '@onegpu/onnx/tools';
 
 export interface Timing {
   readonly medianMs: number;

@@ -1,7 +1,8 @@
 /** Sets a profile against what its adapter was measured to do, measuring that where it is not known yet. */
 import { adapterCeilings, CeilingError } from '@onegpu/bench';
 import type { GpuDevice } from '@onegpu/core';
-import { attachCeilings, type ProfileReport } from '@onegpu/onnx';
+import type { ProfileReport } from '@onegpu/onnx';
+import { attachCeilings } from '@onegpu/onnx/tools';
 import type { Progress } from './progress.ts';
 
 /** The report as it is, with a note, where its rows have no times or the adapter cannot be measured. */

@@ -1,5 +1,5 @@
 /** The per-layer table at 80 columns and wider, with and without timestamps and ceilings. */
-import { attachCeilings } from '@onegpu/onnx';
+import { attachCeilings } from '@onegpu/onnx/tools';
 import { describe, expect, it } from 'vitest';
 import { sampleReport, sampleRow, unresolvedRow, untimedRow } from '../test/profile-sample.ts';
 import { formatProfile } from './profile-table.ts';

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { ortCpu, seededInput, seedLightWeights } from '@onegpu/test-models';
 import { expectWithin, testDevice, WHOLE_MODEL_TOLERANCE } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
-import { decodeTensor, InferenceSession, Tensor } from '../src/index.ts';
+import { InferenceSession, Tensor } from '../src/index.ts';
+import { decodeTensor } from '../src/proto/decode-tensor.ts';
 
 const data = process.env.ONEGPU_CONFORMANCE_DATA ?? '';
 const light = join(data, 'light');

@@ -11,7 +11,8 @@ import {
   type TimeSource,
 } from '@onegpu/core';
 import type { Layout, NumericMode, Refusal } from '@onegpu/kernels';
-import { type Ceilings, type RowCeiling, rowCeiling } from '@onegpu/onnx';
+import type { Ceilings, RowCeiling } from '@onegpu/onnx';
+import { rowCeiling } from '@onegpu/onnx/tools';
 import { adapterCeilings } from '../ceilings/index.ts';
 import { warmUp } from '../ceilings/measure.ts';
 import { type BenchEnvironment, readEnvironment } from '../environment.ts';

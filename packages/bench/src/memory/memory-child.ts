@@ -3,7 +3,8 @@
  * lets go, so that the driver's figure can be read meanwhile. It ends with its parent, however that ends.
  */
 import { GpuDevice } from '@onegpu/core';
-import { InferenceSession, loadModel } from '@onegpu/onnx';
+import { InferenceSession } from '@onegpu/onnx';
+import { loadModel } from '@onegpu/onnx/tools';
 import { readEnvironment } from '../environment.ts';
 import { seededFeeds } from '../feeds.ts';
 import { loadOrtRunner } from '../ort-runner.ts';

@@ -1,6 +1,7 @@
 /** `onegpu info MODEL`: what a model is and whether it can run, without a GPU. */
 import { modelFile } from '@onegpu/bench';
-import { type GraphValue, type LoadedModel, loadModel, type ModelInfo, modelInfo } from '@onegpu/onnx';
+import type { GraphValue } from '@onegpu/onnx';
+import { type LoadedModel, loadModel, type ModelInfo, modelInfo } from '@onegpu/onnx/tools';
 import type { Command } from 'commander';
 import { checkInputNames, chooseDims } from '../input-dims.ts';
 import { addShapeOption, type ShapeOptions } from '../options.ts';

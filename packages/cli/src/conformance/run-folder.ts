@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { InvalidInputError, OneGpuError } from '@onegpu/core';
 import type { InferenceSession, SessionOptions, Tensor } from '@onegpu/onnx';
-import { decodeTensor } from '@onegpu/onnx';
+import { decodeTensor } from '@onegpu/onnx/tools';
 import { CASE_FILE, type CaseFacts } from '@onegpu/onnx/verify';
 import { tensorDifference } from './compare.ts';
 import type { DataSet, TestFolder } from './folders.ts';
