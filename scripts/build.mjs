@@ -1,12 +1,14 @@
 /**
  * Builds every package that has a tsconfig.build.json into its `dist`, a package after those it depends on: the
  * compiler then sees its dependencies as they are published, through their built declarations. A package that makes
- * some of its `dist` without the compiler does so in the `prebuild` of its `prebuild.mjs`.
+ * some of its `dist` without the compiler does so in the `prebuild` of its `prebuild.mjs`. WGSL is published without what
+ * only readers need (`published-wgsl.mjs`).
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runProcess } from './process.mjs';
+import { publishWgsl } from './published-wgsl.mjs';
 
 /** @returns exit code of the first compiler run that failed, or 0 */
 export async function buildPackages(root) {
@@ -21,6 +23,7 @@ export async function buildPackages(root) {
       stdio: ['ignore', 2, 2],
     });
     if (code !== 0) return code;
+    publishWgsl(join(folder, 'dist'));
   }
   return 0;
 }

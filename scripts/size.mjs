@@ -1,10 +1,12 @@
 /**
  * What `@onegpu/onnx` weighs in a browser with all it depends on: one minified file, dynamic imports inlined, bundled
- * from the package's source. The words are those of `npm run size -- [--json] [--check] [--limit BYTES]`.
+ * from the package's source with WGSL as the build writes it. The words are those of `npm run size -- [--json] [--check] [--limit BYTES]`.
  */
+import { readFileSync } from 'node:fs';
 import { builtinModules, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { publishedWgsl, WGSL_FILE } from './published-wgsl.mjs';
 
 const ENTRY = join('packages', 'onnx', 'src', 'index.ts');
 /** Wanted weight, gzipped: 120 KB. */
@@ -67,7 +69,15 @@ function bundling(root, entry) {
     legalComments: 'none',
     logLevel: 'silent',
     tsconfigRaw: {},
+    plugins: [{ name: 'published-wgsl', setup: loadPublishedWgsl }],
   };
+}
+
+function loadPublishedWgsl(build) {
+  build.onLoad({ filter: WGSL_FILE }, ({ path }) => ({
+    contents: publishedWgsl(readFileSync(path, 'utf8')),
+    loader: 'ts',
+  }));
 }
 
 /** Minified bytes by package and folder, largest first. */
