@@ -185,7 +185,7 @@ function keepWgsl(sum: string, pixel: string, quad: string): string {
     let row = u32((f32(pixel) + 0.5) * bitcast<f32>(params.iw_inverse));
     let x = pixel - row * params.iw + params.pad_left;
     if ((pixel < pixels) & (x < params.map_width)) {
-      map[((u32(row_begin - top) + row) * params.map_width + x) * QUADS + quad] = activate_wide(${sum} + biases[quad]);
+      map[((u32(row_begin - top) + row) * params.map_width + map_column(x)) * QUADS + quad] = activate_wide(${sum} + biases[quad]);
     }
   }`;
 }

@@ -6,7 +6,7 @@
 import type { GpuLimits } from '@onegpu/core';
 import { multiprocessors } from '../conv/gemm-rule.ts';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
-import { quadShift } from '../gemm/transposed-tile.ts';
+import { BANK_QUADS, quadShift } from '../gemm/transposed-tile.ts';
 import { remembered } from '../shared/remembered.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 
@@ -26,6 +26,8 @@ export interface MapTile {
   /** Neighbouring pixels of dst an invocation makes at a time, and how many times. */
   readonly patch: number;
   readonly patches: number;
+  /** Columns of the map that are this many apart lie side by side, see `mapColumnWgsl`. */
+  readonly split: number;
 }
 
 export interface MapLayout {
@@ -202,13 +204,14 @@ function bandLayout(
 function patchOf(
   { depthwise: { ow, kw, strideW } }: ExpandDepthwiseProblem,
   wanted: WantedBand['wanted'] & { readonly invocations: number },
-): Pick<MapTile, 'patch' | 'patches'> {
+): Pick<MapTile, 'patch' | 'patches' | 'split'> {
   const { bandRows, quads, invocations } = wanted;
   const itemsOf = (patch: number): number => bandRows * Math.ceil(ow / patch) * quads;
   const longest = strideW >= kw ? 1 : strideW > 1 ? 2 : MOST_PATCH;
   const fitting = [4, 2].find((patch) => patch <= longest && 2 * itemsOf(patch) >= invocations) ?? 1;
   const patch = wanted.patch ?? fitting;
-  return { patch, patches: Math.ceil(itemsOf(patch) / invocations) };
+  const split = quads < BANK_QUADS ? patch * strideW : 1;
+  return { patch, patches: Math.ceil(itemsOf(patch) / invocations), split };
 }
 
 /** Numbers of slices from that with the shortest sums on, fewer where that is no longer. */

@@ -9,7 +9,7 @@ const WARP = 32;
 /** By how many vec4 the upper two of four quads of terms lie further, see `keepTransposedLines`. */
 const SHIFT = 2;
 /** vec4 that lie across all banks. */
-const BANK_QUADS = 8;
+export const BANK_QUADS = 8;
 
 /** vec4 of a row of A: the rows of one term in fours, room for the shift, and one against bank conflicts. */
 export function transposedRow(rows: number): number {
