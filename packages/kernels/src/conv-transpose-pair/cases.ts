@@ -27,6 +27,9 @@ export const CONV_TRANSPOSE_PAIR_CASES = [
     ...{ srcDims: [1, 24, 5, 7], firstWeightsDims: [24, 24, 1, 1], weightsDims: [24, 1, 4, 3] },
     ...{ firstBiasDims: [24], hiddenActivation: RELU },
   }),
+  row('four channels between', {
+    ...{ srcDims: [1, 9, 3, 5], firstWeightsDims: [9, 4, 2, 2], weightsDims: [4, 1, 2, 2], biasDims: [1] },
+  }),
   row('no images', {
     ...{ srcDims: [0, 4, 3, 3], firstWeightsDims: [4, 4, 2, 2], weightsDims: [4, 1, 2, 2] },
   }),

@@ -5,7 +5,12 @@
  *   c of vec4 v, then weights [4 * STEP_QUADS, QUADS]; later the sums of the slices
  */
 import { cellLines, outerProductLines, rowLines } from '../gemm/tile-lines.ts';
-import { lanePlaceLines, transposedLoadLines } from '../gemm/transposed-tile.ts';
+import {
+  keepQuadLines,
+  lanePlaceLines,
+  transposedCells,
+  transposedLoadLines,
+} from '../gemm/transposed-tile.ts';
 import { BLOCK_QUADS, type MapTile, quadStride, tileInvocations } from './map-tile.ts';
 
 export function expandConstants(tile: MapTile): string {
@@ -28,6 +33,14 @@ function gridOf({ pixels, quads, cell }: MapTile): { readonly x: number; readonl
   return { x: quads / cell.columns, y: pixels / cell.rows };
 }
 
+/** The tile of src. */
+function shapeOf({ pixels, slices, kQuads }: MapTile): {
+  readonly rowQuads: number;
+  readonly stepQuads: number;
+} {
+  return { rowQuads: pixels / 4, stepQuads: slices * kQuads };
+}
+
 interface Expansion {
   readonly tile: MapTile;
   readonly ragged: boolean;
@@ -47,12 +60,11 @@ function loadsOf(tile: MapTile) {
 /** Where the invocation loads from, and the operands of the first step. Pixels past the end repeat the last one. */
 export function firstLoadLines({ tile, ragged }: Expansion): string {
   const { src, weights } = loadsOf(tile);
-  const shape = { rowQuads: tile.pixels / 4, stepQuads: tile.slices * tile.kQuads };
   return `let last_pixel = max(pixels, 1u) - 1u;
   ${rowLines(
     src,
     (i) => `let item${i} = local + ${i}u * INVOCATIONS;
-  ${transposedLoadLines(i, { item: `item${i}`, ...shape })}
+  ${transposedLoadLines(i, { item: `item${i}`, ...shapeOf(tile) })}
   let at${i} = (origin + min(row${i} + part${i} * PIXEL_QUADS, last_pixel)) * params.src_quads + quad${i};
   var next_a${i} = vec4f();`,
   )}
@@ -129,12 +141,7 @@ function placeLines(tile: MapTile): string {
     guarded(
       !src.whole && i === src.rows - 1,
       `item${i} < PIXELS * STEP_QUADS`,
-      [0, 1, 2, 3]
-        .map(
-          (term) =>
-            `tiles[quad${i} * QUAD_STRIDE + ${term}u * PIXEL_QUADS + row${i}][part${i}] = next_a${i}[${term}];`,
-        )
-        .join('\n    '),
+      keepQuadLines(i, { tile: 'tiles', ...shapeOf(tile), register: `next_a${i}` }),
     ),
   )}
     ${rowLines(weights, (j) =>
@@ -171,9 +178,9 @@ export function keepLines(tile: MapTile): string {
   }`;
 }
 
-/** The pixel of a row of the invocation's cell: of component `row % 4` of its vec4 `row / 4`. */
+/** The pixel of a row of the invocation's cell. */
 function pixelOf({ cell }: MapTile, row: string): string {
-  return `ty + (${row} / 4u + ${row} % 4u * ${cell.rows / 4}u) * TILES_Y`;
+  return `ty + ${transposedCells(cell.rows, row)} * TILES_Y`;
 }
 
 /** One vec4 into the map, at its row and column of src past the first of the map. */

@@ -52,6 +52,35 @@ export function transposedLoadLines(
   let row${index} = pair${index} / ${stepQuads}u;`;
 }
 
+/** The four terms of load `index`, in `register`, into the tile. */
+export function keepQuadLines(
+  index: number,
+  {
+    tile,
+    rowQuads,
+    stepQuads,
+    register,
+  }: {
+    readonly tile: string;
+    readonly rowQuads: number;
+    readonly stepQuads: number;
+    readonly register: string;
+  },
+): string {
+  const quadStride = 4 * rowQuads + quadShift(stepQuads);
+  return [0, 1, 2, 3]
+    .map(
+      (term) =>
+        `${tile}[quad${index} * ${quadStride}u + ${term * rowQuads}u + row${index}][part${index}] = ${register}[${term}];`,
+    )
+    .join('\n');
+}
+
+/** How many cells behind the first row of an invocation its `row` lies, of `rows`: component `row % 4` of vec4 `row / 4`. */
+export function transposedCells(rows: number, row: string): string {
+  return `(${row} / 4u + ${row} % 4u * ${rows / 4}u)`;
+}
+
 /**
  * Four terms of one row of A, in a register, into the tile: `quad` counts the terms of the step in fours. Lanes of a warp
  * hold eight rows of four quads; quads 0 and 1 are 16 banks apart, 2 and 3 would meet them again without the shift.
@@ -69,7 +98,7 @@ export function keepTransposedLines(
 /**
  * Declares `tx` and `ty`, the cell of `lane` in a grid of x by y. A warp takes 8 by 4 of them, or 4 by 8: then lanes i and
  * i ^ 1 read the same vec4 of A, i and i ^ 2 the same of B, and half a warp's read is one access instead of two or four.
- * Grids that warps do not fill are cut into 4 by 2 for the same, those of two across have it in plain order.
+ * Grids that warps do not fill are cut into 2 by 2 for the same.
  */
 export function lanePlaceLines(lane: string, { x, y }: { readonly x: number; readonly y: number }): string {
   const across = x % 8 === 0 ? 8 : 4;
@@ -84,8 +113,8 @@ let bits = ${lane} % ${WARP}u;
 let tx = warp % ${x / across}u * ${across}u + (bits & 1u) + ${left};
 let ty = warp / ${x / across}u * ${down}u + ((bits >> 1u) & 1u) + ${top};`;
   }
-  if (x % 4 !== 0 || y % 2 !== 0) return `let tx = ${lane} % ${x}u;\nlet ty = ${lane} / ${x}u;`;
-  return `let piece = ${lane} / 8u;
-let tx = piece % ${x / 4}u * 4u + ${lane} % 2u + ${lane} / 4u % 2u * 2u;
-let ty = piece / ${x / 4}u * 2u + ${lane} / 2u % 2u;`;
+  if (x % 2 !== 0 || y % 2 !== 0) return `let tx = ${lane} % ${x}u;\nlet ty = ${lane} / ${x}u;`;
+  return `let piece = ${lane} / 4u;
+let tx = piece % ${x / 2}u * 2u + ${lane} % 2u;
+let ty = piece / ${x / 2}u * 2u + ${lane} / 2u % 2u;`;
 }
