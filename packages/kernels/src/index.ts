@@ -47,6 +47,7 @@ export { broadcastDims } from './shared/broadcast.ts';
 export * from './shared/conv-geometry.ts';
 export * from './shared/epilogue.ts';
 export * from './shared/layout.ts';
+export * from './shared/misfit.ts';
 export * from './shared/quantized-type.ts';
 export * from './shared/tolerance.ts';
 export * from './shared/tunable-layer.ts';

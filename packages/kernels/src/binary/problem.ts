@@ -5,10 +5,10 @@
  * operand is a tensor of the same rank in `nhwc4` with each extent full or one, a constant of any smaller rank
  * (packed at load), or a single element in any layout. An operand with one channel is repeated from lane x.
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { Activation } from '../shared/activation.ts';
 import { type BroadcastAxis, broadcastDims, mergeAxes } from '../shared/broadcast.ts';
 import { type Layout, layoutElements, paddedChannels } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import type { BinaryFunction } from './functions.wgsl.ts';
 
 export interface BinaryOperand {
@@ -54,7 +54,7 @@ export function makeBinaryProblem(request: BinaryRequest): BinaryProblem {
   const { lhs, rhs, layout, activation } = request;
   const dims = broadcastDims('Binary', [lhs.dims, rhs.dims]);
   if (layout === 'nhwc4' && dims.length < 3) {
-    throw refuse('layout', `nhwc4 for [${dims.join(', ')}]`, 'a result of rank 3 or more');
+    throw misfit('Binary', 'layout', `nhwc4 for [${dims.join(', ')}]`, 'a result of rank 3 or more');
   }
   const operands = [planOperand('lhs', lhs, dims, layout), planOperand('rhs', rhs, dims, layout)] as const;
   const stored = (shape: readonly number[]): readonly number[] =>
@@ -92,17 +92,13 @@ function planOperand(
   const fits =
     operand.layout === layout ? operand.dims.length === dims.length || layout === 'nchw' : packed || single;
   if (!fits && !packed && !single) {
-    throw refuse(field, `${operand.layout} [${operand.dims.join(', ')}]`, `${layout} of rank ${dims.length}`);
+    throw misfit(
+      'Binary',
+      field,
+      `${operand.layout} [${operand.dims.join(', ')}]`,
+      `${layout} of rank ${dims.length}, the layout of the result`,
+    );
   }
   const repeatLane = layout === 'nhwc4' && (aligned[1] ?? 1) === 1 && (dims[1] ?? 1) !== 1;
   return { ...operand, aligned, packed, repeatLane };
-}
-
-function refuse(field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the operand lies in another layout than the result', {
-    subject: 'Binary',
-    field,
-    got,
-    expected,
-  });
 }

@@ -5,9 +5,9 @@
  *
  * where taps outside the picture contribute nothing. https://onnx.ai/onnx/operators/onnx__ConvInteger.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { type AxisWindow, type SlidingRequest, slidingWindows } from '../shared/conv-geometry.ts';
 import type { Layout } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import type { ByteType } from '../shared/quantized-type.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 
@@ -53,7 +53,7 @@ export function makeConvIntegerProblem(request: ConvIntegerRequest): ConvInteger
   const [batch = 0, ic = 0, ...spatial] = src;
   const [oc = 0, icPerGroup = 0, ...kernel] = weights;
   if (spatial.length < 1 || spatial.length > 3 || kernel.length !== spatial.length) {
-    throw refusal(
+    throw misfit(
       operator,
       'w',
       `[${weights.join(', ')}] over [${src.join(', ')}]`,
@@ -61,10 +61,10 @@ export function makeConvIntegerProblem(request: ConvIntegerRequest): ConvInteger
     );
   }
   if (!Number.isInteger(groups) || groups < 1 || oc % groups !== 0) {
-    throw refusal(operator, 'group', String(groups), `a divisor of ${oc} output channels`);
+    throw misfit(operator, 'group', groups, `a divisor of ${oc} output channels`);
   }
   if (icPerGroup * groups !== ic) {
-    throw refusal(operator, 'w', `${icPerGroup} channels in ${groups} groups`, `${ic} channels, as x has`);
+    throw misfit(operator, 'w', `${icPerGroup} channels in ${groups} groups`, `${ic} channels, as x has`);
   }
   requireTensor(operator, 'x', src);
   requireTensor(operator, 'w', weights);
@@ -99,7 +99,7 @@ function zeroPointKind(
   if (dims === undefined) return 'none';
   if (dims.length === 0 || (dims.length === 1 && dims[0] === 1)) return 'one';
   if (dims.length === 1 && dims[0] === oc) return 'channel';
-  throw refusal(operator, 'w_zero_point', `[${dims.join(', ')}]`, `a scalar or [${oc}]`);
+  throw misfit(operator, 'w_zero_point', dims, `a scalar or [${oc}]`);
 }
 
 const UNIT_AXIS: AxisWindow = {
@@ -115,8 +115,4 @@ const UNIT_AXIS: AxisWindow = {
 /** Taps of the window. */
 export function tapCount({ axes }: ConvIntegerProblem): number {
   return axes.reduce((product, axis) => product * axis.kernel, 1);
-}
-
-function refusal(operator: string, field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the operands do not fit', { subject: operator, field, got, expected });
 }

@@ -6,7 +6,6 @@
  *
  * weights are [ic, oc / groups, kh, kw]. https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { Activation } from '../shared/activation.ts';
 import {
   type AxisWindow,
@@ -16,6 +15,7 @@ import {
 } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
 import type { Layout } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 
 export interface ConvTransposeProblem {
@@ -66,16 +66,21 @@ export function makeConvTransposeProblem(options: ConvTransposeOptions): ConvTra
   const [weightsIc = 0, ocPerGroup = 0] = weightsDims;
   expectEqual('weights', weightsIc, ic, 'the input channels');
   if (!Number.isSafeInteger(groups) || groups < 1 || ic % groups !== 0) {
-    fail('groups', String(groups), `a divisor of the ${ic} input channels`);
+    throw misfit(OPERATOR, 'groups', groups, `a divisor of the ${ic} input channels`);
   }
   const oc = ocPerGroup * groups;
   const bias = options.biasDims;
   if (bias !== undefined && (bias.length !== 1 || bias[0] !== oc)) {
-    fail('bias', `[${bias.join(', ')}]`, `[${oc}]`);
+    throw misfit(OPERATOR, 'bias', bias, `[${oc}]`);
   }
   const { layout = 'nchw', dstLayout = layout } = options;
   if (dstLayout !== layout && (dstLayout !== 'nchw' || oc !== 1)) {
-    fail('dstLayout', `${dstLayout} with ${oc} channels`, `${layout}, or nchw with one channel`);
+    throw misfit(
+      OPERATOR,
+      'dstLayout',
+      `${dstLayout} with ${oc} channels`,
+      `${layout}, or nchw with one channel`,
+    );
   }
   const axes = transposedWindows(OPERATOR, srcDims.slice(2), { ...options, kernel: weightsDims.slice(2) });
   const [vertical, horizontal] = liftTo2d(OPERATOR, axes);
@@ -102,13 +107,14 @@ export function makeConvTransposeProblem(options: ConvTransposeOptions): ConvTra
 
 function checkRank(field: string, dims: readonly number[], rank: number): void {
   if ((rank === 3 || rank === 4) && dims.length === rank) return;
-  fail(field, `rank ${dims.length}`, rank === 3 || rank === 4 ? `rank ${rank} as src` : 'rank 3 or 4');
+  throw misfit(
+    OPERATOR,
+    field,
+    `rank ${dims.length}`,
+    rank === 3 || rank === 4 ? `rank ${rank} as src` : 'rank 3 or 4',
+  );
 }
 
 function expectEqual(field: string, got: number, expected: number, what: string): void {
-  if (got !== expected) fail(field, String(got), `${expected}, ${what}`);
-}
-
-function fail(field: string, got: string, expected: string): never {
-  throw new GpuKernelShapeError('the operands do not fit', { subject: OPERATOR, field, got, expected });
+  if (got !== expected) throw misfit(OPERATOR, field, got, `${expected}, ${what}`);
 }

@@ -5,10 +5,10 @@
  *   dst[n, o, y, x] = sum over c, r, s of src[n, g * icg + c, y * strideH - padTop + r * dilationH, ...] * weights[o, c, r, s]
  *   with g = o / (oc / groups)
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { liftTo2d, slidingWindows, type WindowRequest } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
 import { type Layout, layoutElements } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 import { type ConvShortcut, makeShortcut, type ShortcutRequest } from './shortcut.ts';
 
@@ -74,7 +74,7 @@ export function makeConvProblem(request: ConvRequest, operator = 'Conv'): ConvPr
   const [oc = 0, icg = 0, ...kernel] = weights;
   const groups = request.groups ?? 1;
   const expectFact = (field: string, got: string | number, holds: boolean, expected: string): void => {
-    if (!holds) fail(operator, field, String(got), expected);
+    if (!holds) throw misfit(operator, field, got, expected);
   };
   expectFact('rank', src.length, src.length === 3 || src.length === 4, '3 or 4');
   expectFact('weights rank', weights.length, weights.length === src.length, String(src.length));
@@ -128,7 +128,12 @@ function requireUpsample({ epilogue, layout, oc, oh, ow }: ConvProblem, operator
   if (residual && layout === 'nhwc4' && upsample.channels === oc && whole(oh, rows) && whole(ow, columns))
     return;
   const got = `${upsample.channels} channels by ${rows}x${columns} in ${layout}`;
-  fail(operator, 'upsample', got, `a residual of ${oc} channels in nhwc4, by divisors of ${oh}x${ow}`);
+  throw misfit(
+    operator,
+    'upsample',
+    got,
+    `a residual of ${oc} channels in nhwc4, by divisors of ${oh}x${ow}`,
+  );
 }
 
 /** Reason against kernels that cannot find a dst element's place in a smaller residual. */
@@ -168,8 +173,4 @@ export function isPointwise(problem: ConvProblem): boolean {
 export function isUnpadded(problem: ConvProblem): boolean {
   const { kh, kw, padTop, padLeft, padBottom, padRight } = problem;
   return kh * kw === 1 && padTop + padLeft + padBottom + padRight === 0;
-}
-
-function fail(subject: string, field: string, got: string, expected: string): never {
-  throw new GpuKernelShapeError('the shapes do not fit', { subject, field, got, expected });
 }

@@ -4,7 +4,8 @@
  *   weights * src + sum over c of shortcutWeights[oc, c] * shortcutSrc[n, c, y * strideH, x * strideW]
  * so the result of the shortcut is never stored. Its terms begin a K tile of their own: one tile reads one source.
  */
-import { GpuKernelShapeError, type OperandPacking, type PassBinding } from '@onegpu/core';
+import type { OperandPacking, PassBinding } from '@onegpu/core';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 import { tiledPacking } from './pack-weights.ts';
 import type { ConvProblem } from './problem.ts';
@@ -34,11 +35,7 @@ export function makeShortcut(problem: ConvProblem, request: ShortcutRequest, ope
   const [batch, ic = 0, ih = 0, iw = 0] = request.src;
   const [strideH = 1, strideW = 1] = request.strides ?? [];
   const expectFact = (field: string, got: readonly number[], expected: readonly number[]): void => {
-    if (String(got) === String(expected)) return;
-    const text = (dims: readonly number[]): string => `[${dims.join(', ')}]`;
-    throw new GpuKernelShapeError('the shortcut does not fit', {
-      ...{ subject: operator, field, got: text(got), expected: text(expected) },
-    });
+    if (String(got) !== String(expected)) throw misfit(operator, field, got, expected);
   };
   requireTensor(operator, 'shortcutSrc', request.src);
   expectFact('groups', [problem.groups], [1]);

@@ -10,8 +10,8 @@
  * "Deformable Convolutional Networks" (https://arxiv.org/abs/1703.06211), Zhu and others
  * (https://arxiv.org/abs/1811.11168) for the mask; https://onnx.ai/onnx/operators/onnx__DeformConv.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { type ConvProblem, type ConvRequest, makeConvProblem } from '../conv/problem.ts';
+import { misfit } from '../shared/misfit.ts';
 import type { VolumeWindow } from '../shared/volume.ts';
 import { makeVolumeConvProblem, volumeConvDstDims, volumeProduct } from '../volume-conv/problem.ts';
 
@@ -50,10 +50,10 @@ const OPERATOR = 'DeformConv';
 export function makeDeformConvProblem(request: DeformConvRequest): DeformConvProblem {
   const { src, offset, mask, offsetGroups = 1 } = request;
   const axes = src.length - 2;
-  if (axes < 1 || axes > 3) fail('rank', String(src.length), '3 to 5, one to three spatial axes');
+  if (axes < 1 || axes > 3) throw misfit(OPERATOR, 'rank', src.length, '3 to 5, one to three spatial axes');
   const { conv, volume, dstDims } = axes === 3 ? volumeOf(request) : pictureOf(request);
   if (!Number.isSafeInteger(offsetGroups) || offsetGroups < 1 || conv.ic % offsetGroups !== 0) {
-    fail('offset_group', String(offsetGroups), `a divisor of the ${conv.ic} input channels`);
+    throw misfit(OPERATOR, 'offset_group', offsetGroups, `a divisor of the ${conv.ic} input channels`);
   }
   const [batch = 0, , ...spatial] = dstDims;
   const planes = offsetGroups * conv.kh * conv.kw;
@@ -84,9 +84,5 @@ function volumeOf(request: DeformConvRequest): Convolution {
 }
 
 function expectDims(field: string, got: readonly number[], expected: readonly number[]): void {
-  if (String(got) !== String(expected)) fail(field, `[${got.join(', ')}]`, `[${expected.join(', ')}]`);
-}
-
-function fail(field: string, got: string, expected: string): never {
-  throw new GpuKernelShapeError('the shapes do not fit', { subject: OPERATOR, field, got, expected });
+  if (String(got) !== String(expected)) throw misfit(OPERATOR, field, got, expected);
 }

@@ -3,9 +3,9 @@
  * axes before the gathered one and `inner` those behind it. Negative indices count from the end; those out of range,
  * which ONNX forbids and nobody can refuse here, are clamped. https://onnx.ai/onnx/operators/onnx__Gather.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { MoveElement } from '../move/view.ts';
 import { elementCount } from '../shared/layout.ts';
+import { misfit, resolveAxis } from '../shared/misfit.ts';
 
 export interface GatherRowsRequest {
   readonly srcDims: readonly number[];
@@ -31,14 +31,10 @@ export interface GatherRowsProblem {
 /** @throws GpuKernelShapeError for an axis out of range, and an empty axis that something is to be taken from. */
 export function makeGatherRowsProblem(request: GatherRowsRequest): GatherRowsProblem {
   const { srcDims, indexDims, element, index } = request;
-  const axis = request.axis < 0 ? request.axis + srcDims.length : request.axis;
-  if (!(Number.isInteger(axis) && axis >= 0 && axis < srcDims.length)) {
-    throw refuse('axis', String(request.axis), `-${srcDims.length} to ${srcDims.length - 1}`);
-  }
+  const axis = resolveAxis('gather', request.axis, srcDims.length);
   const dims = [...srcDims.slice(0, axis), ...indexDims, ...srcDims.slice(axis + 1)];
   const extent = srcDims[axis] ?? 0;
-  if (extent === 0 && elementCount(dims) > 0)
-    throw refuse('srcDims', `[${srcDims.join(', ')}]`, 'no empty axis');
+  if (extent === 0 && elementCount(dims) > 0) throw misfit('gather', 'srcDims', srcDims, 'no empty axis');
   return {
     element,
     index,
@@ -48,13 +44,4 @@ export function makeGatherRowsProblem(request: GatherRowsRequest): GatherRowsPro
     indices: elementCount(indexDims),
     inner: elementCount(srcDims.slice(axis + 1)),
   };
-}
-
-function refuse(field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the argument does not fit the shape', {
-    subject: 'gather',
-    field,
-    got,
-    expected,
-  });
 }

@@ -9,6 +9,7 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import type { Activation } from '../shared/activation.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireFinite, requireTensor } from '../shared/tensor-size.ts';
 
 /** How the addend C spreads over [gemmM, gemmN]: one number, one a column, one a row, or all of them. */
@@ -183,12 +184,7 @@ function requireRank1(field: string, dims: readonly number[]): void {
 
 function requireInner(operator: string, got: number, expected: number): void {
   if (got === expected) return;
-  throw new GpuKernelShapeError('the inner extents differ', {
-    subject: operator,
-    field: 'gemmK',
-    got: `${got} in src`,
-    expected: `${expected} as in weights`,
-  });
+  throw misfit(operator, 'gemmK', `${got} in src`, `${expected} as in weights`);
 }
 
 function addendOf(
@@ -201,12 +197,7 @@ function addendOf(
   const [rows, columns] = dims.length === 0 ? [1, 1] : dims.length === 1 ? [1, dims[0] ?? 1] : dims;
   const fits = (extent: number | undefined, whole: number): boolean => extent === 1 || extent === whole;
   if (dims.length > 2 || !fits(rows, gemmM) || !fits(columns, gemmN)) {
-    throw new GpuKernelShapeError('C does not broadcast to the product', {
-      subject: 'gemm',
-      field: 'bias',
-      got: `[${dims.join(', ')}]`,
-      expected: `something that broadcasts to [${gemmM}, ${gemmN}]`,
-    });
+    throw misfit('gemm', 'bias', dims, `something that broadcasts to [${gemmM}, ${gemmN}]`);
   }
   if (beta === 0) return 'none';
   if (product(dims) === 1) return 'scalar';
@@ -221,12 +212,7 @@ function broadcastDims(left: readonly number[], right: readonly number[]): numbe
     const a = left[axis - rank + left.length] ?? 1;
     const b = right[axis - rank + right.length] ?? 1;
     if (a !== b && a !== 1 && b !== 1) {
-      throw new GpuKernelShapeError('the batch dimensions do not broadcast', {
-        subject: 'matmul',
-        field: 'weights',
-        got: `[${right.join(', ')}]`,
-        expected: `something that broadcasts with [${left.join(', ')}]`,
-      });
+      throw misfit('matmul', 'weights', right, `something that broadcasts with [${left.join(', ')}]`);
     }
     return a === 1 ? b : a;
   });

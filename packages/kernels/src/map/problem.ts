@@ -3,9 +3,9 @@
  * width, comparisons, logic, a choice by a condition, tests of floats, and conversions between types. Dense (`nchw`)
  * tensors of any rank.
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { type BroadcastAxis, broadcastDims, mergeAxes } from '../shared/broadcast.ts';
 import { elementCount } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import type { MapElement } from './element.ts';
 import { type MapFunction, type MapSignature, mapSignature } from './functions.wgsl.ts';
 
@@ -35,13 +35,13 @@ export function makeMapProblem(request: MapRequest): MapProblem {
   const { element, operands, to } = request;
   const signature = mapSignature(request.function, element, to);
   if (operands.length !== signature.operands.length) {
-    throw refuse('operands', String(operands.length), `${signature.operands.length} for ${request.function}`);
+    throw misfit('Map', 'operands', operands.length, `${signature.operands.length} for ${request.function}`);
   }
   if (!hasMeaning(request.function, element))
-    throw refuse('element', element, `a class with ${request.function}`);
+    throw misfit('Map', 'element', element, `a class with ${request.function}`);
   const extents = operands.flat();
   if (!extents.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) {
-    throw refuse('dims', `[${extents.join(', ')}]`, 'non-negative integers');
+    throw misfit('Map', 'dims', extents, 'non-negative integers');
   }
   const dims = broadcastDims('Map', operands);
   return {
@@ -62,8 +62,4 @@ function hasMeaning(name: MapFunction, element: MapElement): boolean {
   const moves = name === 'where' || name === 'convert';
   const compares = operands.length === 2 && result === 'bool' && element !== 'bool';
   return moves || compares || element !== 'f32';
-}
-
-function refuse(field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the function cannot be mapped', { subject: 'Map', field, got, expected });
 }

@@ -6,8 +6,8 @@
  * Rows of src, columns of weights and both zero points are operands that broadcast to dst: of dims [..., m, 1] and
  * [..., 1, n]. https://onnx.ai/onnx/operators/onnx__MatMulInteger.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { broadcastDims } from '../shared/broadcast.ts';
+import { misfit } from '../shared/misfit.ts';
 import type { ByteType } from '../shared/quantized-type.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 
@@ -49,13 +49,13 @@ export interface MatMulIntegerRequest {
 export function makeMatMulIntegerProblem(request: MatMulIntegerRequest): MatMulIntegerProblem {
   const { operator = 'MatMulInteger' } = request;
   if (request.src.length === 0 || request.weights.length === 0) {
-    throw refusal(operator, 'rank', '0', '1 or more');
+    throw misfit(operator, 'rank', '0', '1 or more');
   }
   const src = request.src.length === 1 ? [1, ...request.src] : request.src;
   const weights = request.weights.length === 1 ? [...request.weights, 1] : request.weights;
   const [gemmM = 0, gemmK = 0] = src.slice(-2);
   const [innerK = 0, gemmN = 0] = weights.slice(-2);
-  if (gemmK !== innerK) throw refusal(operator, 'inner extents', `${gemmK} and ${innerK}`, 'equal ones');
+  if (gemmK !== innerK) throw misfit(operator, 'inner extents', `${gemmK} and ${innerK}`, 'equal ones');
   const batch = broadcastDims(operator, [src.slice(0, -2), weights.slice(0, -2)]);
   const fullDims = [...batch, gemmM, gemmN];
   requireTensor(operator, 'a', src);
@@ -91,7 +91,7 @@ export function perRow(
   if (dims === undefined) return undefined;
   const lifted = dims.length === 1 ? [dims[0] ?? 1, 1] : dims;
   if (lifted.length >= 2 && lifted.at(-1) !== 1) {
-    throw refusal(operator, field, `[${dims.join(', ')}]`, 'a scalar, [m] or [..., m, 1]');
+    throw misfit(operator, field, dims, 'a scalar, [m] or [..., m, 1]');
   }
   return fitting(operator, field, lifted, fullDims);
 }
@@ -105,7 +105,7 @@ export function perColumn(
 ): readonly number[] | undefined {
   if (dims === undefined) return undefined;
   if (dims.length >= 2 && dims.at(-2) !== 1) {
-    throw refusal(operator, field, `[${dims.join(', ')}]`, 'a scalar, [n] or [..., 1, n]');
+    throw misfit(operator, field, dims, 'a scalar, [n] or [..., 1, n]');
   }
   return fitting(operator, field, dims, fullDims);
 }
@@ -119,14 +119,5 @@ function fitting(
   const offset = fullDims.length - dims.length;
   const fits = dims.every((extent, axis) => extent === 1 || extent === fullDims[axis + offset]);
   if (offset >= 0 && fits) return dims;
-  throw refusal(
-    operator,
-    field,
-    `[${dims.join(', ')}]`,
-    `something that broadcasts to [${fullDims.join(', ')}]`,
-  );
-}
-
-function refusal(operator: string, field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the operands do not fit', { subject: operator, field, got, expected });
+  throw misfit(operator, field, dims, `something that broadcasts to [${fullDims.join(', ')}]`);
 }

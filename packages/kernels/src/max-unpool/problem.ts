@@ -7,9 +7,9 @@
  * and a given output shape holds that volume at its start, zeros behind it (what lies outside is dropped).
  * https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { transposedWindows } from '../shared/conv-geometry.ts';
 import { elementCount } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 
 export interface MaxUnpoolProblem {
@@ -38,10 +38,10 @@ export function makeMaxUnpoolProblem(request: MaxUnpoolRequest): MaxUnpoolProble
   const { dims, indicesDims, kernel, strides, pads, outputShape } = request;
   const spatial = dims.slice(2);
   if (spatial.length < 1 || spatial.length > 3) {
-    throw refuse('rank', dims, '[batch, channels, ...spatial] with one to three spatial axes');
+    throw misfit('MaxUnpool', 'rank', dims, '[batch, channels, ...spatial] with one to three spatial axes');
   }
   if (indicesDims.length !== dims.length || indicesDims.some((extent, axis) => extent !== dims[axis])) {
-    throw refuse('indices', indicesDims, `the dims [${dims.join(', ')}] of the values`);
+    throw misfit('MaxUnpool', 'indices', indicesDims, `the dims [${dims.join(', ')}] of the values`);
   }
   const windows = transposedWindows('MaxUnpool', spatial, { kernel, strides, pads });
   const innerDims = [...dims.slice(0, 2), ...windows.map((axis) => axis.output)];
@@ -51,7 +51,8 @@ export function makeMaxUnpoolProblem(request: MaxUnpoolRequest): MaxUnpoolProble
     dstDims[0] === dims[0] &&
     dstDims[1] === dims[1] &&
     dstDims.every((extent) => Number.isSafeInteger(extent) && extent >= 0);
-  if (!fits) throw refuse('output_shape', dstDims, `[${dims.slice(0, 2).join(', ')}, ...spatial]`);
+  if (!fits)
+    throw misfit('MaxUnpool', 'output_shape', dstDims, `[${dims.slice(0, 2).join(', ')}, ...spatial]`);
   requireTensor('MaxUnpool', 'src', dims);
   requireTensor('MaxUnpool', 'indices', innerDims);
   requireTensor('MaxUnpool', 'dst', dstDims);
@@ -62,13 +63,4 @@ export function makeMaxUnpoolProblem(request: MaxUnpoolRequest): MaxUnpoolProble
     sources: elementCount(dims),
     outputs: elementCount(dstDims),
   };
-}
-
-function refuse(field: string, got: readonly number[], expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the shape does not fit', {
-    subject: 'MaxUnpool',
-    field,
-    got: `[${got.join(', ')}]`,
-    expected,
-  });
 }

@@ -4,8 +4,8 @@
  *
  *   part_i[n, c, y, x] = src_i[n, c, rows_i[y], columns_i[x]] * gate_i[n, c]
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { ResizeProblem } from '../resize/problem.ts';
+import { misfit } from '../shared/misfit.ts';
 
 export interface MapPart {
   /** From the part's picture to the common size; one that resamples nothing where they are equal. */
@@ -54,10 +54,5 @@ function commonExtent(parts: readonly MapPart[], axis: number): number {
 
 function expectPart(part: number, got: string, holds: boolean, expected: string): void {
   if (holds) return;
-  throw new GpuKernelShapeError('the parts do not fit together', {
-    subject: 'MergeMaps',
-    field: `part ${part}`,
-    got,
-    expected,
-  });
+  throw misfit('MergeMaps', `part ${part}`, got, expected);
 }

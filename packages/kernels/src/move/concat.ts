@@ -3,14 +3,10 @@
  * axis is outer, the axis and what follows is the run. In `nhwc4` the axis is the channels, every input has a
  * multiple of four of them, and a row is a pixel of whole vec4. A pass takes as many inputs as may be bound at once.
  */
-import {
-  type DispatchPass,
-  type DispatchPlan,
-  type GpuCapabilities,
-  GpuKernelShapeError,
-} from '@onegpu/core';
+import type { DispatchPass, DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import { elementwiseWorkgroups, itemsPerInvocation, paramsWords } from '../shared/elementwise.ts';
 import { elementCount, type Layout } from '../shared/layout.ts';
+import { misfit, resolveAxis } from '../shared/misfit.ts';
 import { concatWgsl } from './concat.wgsl.ts';
 import { elementLabel } from './strided.ts';
 import type { MoveElement } from './view.ts';
@@ -32,12 +28,11 @@ export function makeConcatProblem(request: {
 }): ConcatProblem {
   const { inputs, layout } = request;
   const [first] = inputs;
-  if (first === undefined) throw refuse('inputs', 'none', 'at least one');
-  const axis = request.axis < 0 ? request.axis + first.length : request.axis;
-  if (!(axis >= 0 && axis < first.length)) throw refuse('axis', String(request.axis), `rank ${first.length}`);
+  if (first === undefined) throw misfit('concat', 'inputs', 'none', 'at least one');
+  const axis = resolveAxis('concat', request.axis, first.length);
   for (const dims of inputs) {
     const fits = dims.length === first.length && dims.every((e, at) => at === axis || e === first[at]);
-    if (!fits) throw refuse('inputs', `[${dims.join(', ')}]`, `[${first.join(', ')}] off axis ${axis}`);
+    if (!fits) throw misfit('concat', 'inputs', dims, `[${first.join(', ')}] off axis ${axis}`);
   }
   const total = inputs.reduce((sum, dims) => sum + (dims[axis] ?? 0), 0);
   const dims = first.map((extent, at) => (at === axis ? total : extent));
@@ -58,7 +53,12 @@ function channelConcat(
   const whole = inputs.every((input) => (input[1] ?? 0) % 4 === 0);
   if (axis !== 1 || !whole) {
     const channels = inputs.map((input) => input[1]).join(' + ');
-    throw refuse('layout', `axis ${axis}, ${channels} channels`, 'multiples of 4 on axis 1 for nhwc4');
+    throw misfit(
+      'concat',
+      'layout',
+      `axis ${axis}, ${channels} channels`,
+      'multiples of 4 on axis 1 for nhwc4',
+    );
   }
   const [batch = 1, , ...spatial] = dims;
   return {
@@ -67,15 +67,6 @@ function channelConcat(
     outer: batch * elementCount(spatial),
     runs: inputs.map((input) => (input[1] ?? 0) / 4),
   };
-}
-
-function refuse(field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the inputs cannot be concatenated', {
-    subject: 'concat',
-    field,
-    got,
-    expected,
-  });
 }
 
 /** Operands `src0`, `src1`, ... and `dst`; empty inputs are not bound. Pairs of words lie in `nchw` only. */

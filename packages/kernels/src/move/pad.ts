@@ -3,7 +3,8 @@
  * first; the modes then extend what is left, as often as the pads ask (reflect does not repeat the edge).
  * https://onnx.ai/onnx/operators/onnx__Pad.html
  */
-import { denseStrides, type MoveProblem, makeView, moveError, type ViewAxis } from './view.ts';
+import { misfit } from '../shared/misfit.ts';
+import { denseStrides, type MoveProblem, makeView, type ViewAxis } from './view.ts';
 
 export type PadMode = 'constant' | 'reflect' | 'edge' | 'wrap';
 
@@ -23,13 +24,13 @@ export function makePadProblem(request: PadRequest): MoveProblem {
   const { srcDims, before, after, mode, fill = 0, fillHigh = 0 } = request;
   for (const [field, list] of Object.entries({ before, after })) {
     if (list.length !== srcDims.length || !list.every(Number.isSafeInteger)) {
-      throw moveError('pad', field, `[${list.join(', ')}]`, `${srcDims.length} integers`);
+      throw misfit('pad', field, list, `${srcDims.length} integers`);
     }
   }
   const strides = denseStrides(srcDims);
   const dims = srcDims.map((extent, axis) => extent + (before[axis] ?? 0) + (after[axis] ?? 0));
   if (dims.some((extent) => extent < 0)) {
-    throw moveError('pad', 'pads', `[${dims.join(', ')}]`, 'crops within the extents');
+    throw misfit('pad', 'pads', dims, 'crops within the extents');
   }
   const empty = dims.includes(0);
   const axes = srcDims.map((extent, axis): ViewAxis => {
@@ -51,7 +52,7 @@ function padTable(axis: {
   const first = Math.max(0, -front);
   const kept = extent - first - Math.max(0, -back);
   if (mode !== 'constant' && kept <= 0) {
-    throw moveError('pad', 'mode', `${mode} of an empty axis`, 'something to repeat');
+    throw misfit('pad', 'mode', `${mode} of an empty axis`, 'something to repeat');
   }
   return Int32Array.from({ length: extent + front + back }, (_, position) => {
     const coordinate = source(position - Math.max(0, front), Math.max(kept, 0), mode);

@@ -1,5 +1,6 @@
 /** Views that keep every element and change the order: Transpose, DepthToSpace and SpaceToDepth. */
-import { denseStrides, type MoveOperator, type MoveProblem, makeView, moveError } from './view.ts';
+import { misfit } from '../shared/misfit.ts';
+import { denseStrides, type MoveOperator, type MoveProblem, makeView } from './view.ts';
 
 /**
  * Axis i of the result is axis perm[i] of the source; absent: the axes in reverse.
@@ -9,7 +10,7 @@ export function makeTransposeProblem(srcDims: readonly number[], perm?: readonly
   const order = perm ?? srcDims.map((_, axis) => srcDims.length - 1 - axis);
   const sorted = [...order].sort((a, b) => a - b);
   if (order.length !== srcDims.length || sorted.some((axis, position) => axis !== position)) {
-    throw moveError('transpose', 'perm', `[${order.join(', ')}]`, `a permutation of ${srcDims.length} axes`);
+    throw misfit('transpose', 'perm', order, `a permutation of ${srcDims.length} axes`);
   }
   const dims = order.map((axis) => srcDims[axis] ?? 1);
   return permuted('transpose', srcDims, srcDims, order, dims);
@@ -43,7 +44,7 @@ export interface DepthRequest {
 export function makeDepthToSpaceProblem({ srcDims, block, mode }: DepthRequest): MoveProblem {
   const [batch, channels, height, width] = imageDims('depth-to-space', srcDims, block);
   if (channels % block ** 2 !== 0) {
-    throw moveError('depth-to-space', 'channels', String(channels), `a multiple of ${block ** 2}`);
+    throw misfit('depth-to-space', 'channels', channels, `a multiple of ${block ** 2}`);
   }
   const depth = channels / block ** 2;
   const dims = [batch, depth, height * block, width * block];
@@ -71,7 +72,7 @@ export function makeDepthToSpaceProblem({ srcDims, block, mode }: DepthRequest):
 export function makeSpaceToDepthProblem({ srcDims, block, mode }: DepthRequest): MoveProblem {
   const [batch, channels, height, width] = imageDims('space-to-depth', srcDims, block);
   if (height % block !== 0 || width % block !== 0) {
-    throw moveError('space-to-depth', 'extents', `${height} x ${width}`, `multiples of ${block}`);
+    throw misfit('space-to-depth', 'extents', `${height} x ${width}`, `multiples of ${block}`);
   }
   const [rows, columns] = [height / block, width / block];
   const shape = [batch, channels, rows, block, columns, block];
@@ -85,8 +86,8 @@ function imageDims(
   srcDims: readonly number[],
   block: number,
 ): readonly [number, number, number, number] {
-  if (srcDims.length !== 4) throw moveError(operator, 'rank', String(srcDims.length), '4');
-  if (!Number.isInteger(block) || block < 1) throw moveError(operator, 'block', String(block), 'at least 1');
+  if (srcDims.length !== 4) throw misfit(operator, 'rank', srcDims.length, '4');
+  if (!Number.isInteger(block) || block < 1) throw misfit(operator, 'block', block, 'at least 1');
   const [batch = 1, channels = 1, height = 1, width = 1] = srcDims;
   return [batch, channels, height, width];
 }

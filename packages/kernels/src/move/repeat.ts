@@ -1,6 +1,7 @@
 /** Views that repeat elements: Expand, Tile, and Gather with indices known on the host. */
 import { broadcastDims } from '../shared/broadcast.ts';
-import { denseStrides, type MoveProblem, makeView, moveError, resolveAxis } from './view.ts';
+import { misfit, resolveAxis } from '../shared/misfit.ts';
+import { denseStrides, type MoveProblem, makeView } from './view.ts';
 
 /**
  * The source broadcast against `shape`, both ways as in numpy.
@@ -20,7 +21,7 @@ export function makeExpandProblem(srcDims: readonly number[], shape: readonly nu
 /** The source repeated `repeats[axis]` times along each axis. @throws GpuKernelShapeError for a wrong list. */
 export function makeTileProblem(srcDims: readonly number[], repeats: readonly number[]): MoveProblem {
   if (repeats.length !== srcDims.length || repeats.some((count) => !Number.isInteger(count) || count < 0)) {
-    throw moveError('tile', 'repeats', `[${repeats.join(', ')}]`, `${srcDims.length} counts`);
+    throw misfit('tile', 'repeats', repeats, `${srcDims.length} counts`);
   }
   const strides = denseStrides(srcDims);
   const axes = srcDims.flatMap((extent, axis) => [
@@ -49,7 +50,7 @@ export function makeGatherProblem({ srcDims, axis, indices, indexDims }: GatherR
   const table = Int32Array.from(indices, (given) => {
     const index = given < 0 ? given + extent : given;
     if (!(index >= 0 && index < extent)) {
-      throw moveError('gather', 'indices', String(given), `-${extent} to ${extent - 1}`);
+      throw misfit('gather', 'indices', given, `-${extent} to ${extent - 1}`);
     }
     return index * stride;
   });

@@ -1,9 +1,10 @@
 /** Plans of the moving operators. */
 import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import { type Algorithm, type KernelOptions, type Selection, selectAlgorithm } from '../shared/algorithm.ts';
+import { resolveAxis } from '../shared/misfit.ts';
 import { makeSliceProblem } from './slice.ts';
 import { elementLabel, MOVE_STRIDED, MOVE_STRIDED_PAIRS, stridedPlan } from './strided.ts';
-import { type MoveElement, type MoveProblem, resolveAxis } from './view.ts';
+import type { MoveElement, MoveProblem } from './view.ts';
 
 export const MOVE_ALGORITHMS: readonly Algorithm<MoveProblem>[] = [MOVE_STRIDED];
 

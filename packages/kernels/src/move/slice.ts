@@ -1,5 +1,6 @@
 /** Slices with ONNX's rules: ends are exclusive, both ends count from the end when negative and are clamped. */
-import { denseStrides, type MoveProblem, makeView, moveError, resolveAxis } from './view.ts';
+import { misfit, resolveAxis } from '../shared/misfit.ts';
+import { denseStrides, type MoveProblem, makeView } from './view.ts';
 
 export interface SliceRequest {
   readonly srcDims: readonly number[];
@@ -17,7 +18,7 @@ export function makeSliceProblem({ srcDims, starts, ends, ...rest }: SliceReques
   const steps = rest.steps ?? starts.map(() => 1);
   for (const [field, list] of Object.entries({ ends, axes, steps })) {
     if (list.length !== starts.length) {
-      throw moveError('slice', field, `${list.length} entries`, `${starts.length}, as starts has`);
+      throw misfit('slice', field, `${list.length} entries`, `${starts.length}, as starts has`);
     }
   }
   const strides = [...denseStrides(srcDims)];
@@ -26,10 +27,10 @@ export function makeSliceProblem({ srcDims, starts, ends, ...rest }: SliceReques
   let offset = 0;
   axes.forEach((given, position) => {
     const axis = resolveAxis('slice', given, srcDims.length);
-    if (seen.has(axis)) throw moveError('slice', 'axes', `[${axes.join(', ')}]`, 'each axis once');
+    if (seen.has(axis)) throw misfit('slice', 'axes', axes, 'each axis once');
     seen.add(axis);
     const step = steps[position] ?? 1;
-    if (!Number.isInteger(step) || step === 0) throw moveError('slice', 'steps', String(step), 'not zero');
+    if (!Number.isInteger(step) || step === 0) throw misfit('slice', 'steps', step, 'not zero');
     const range = clampRange(srcDims[axis] ?? 1, starts[position] ?? 0, ends[position] ?? 0, step);
     dims[axis] = range.count;
     offset += range.start * (strides[axis] ?? 1);

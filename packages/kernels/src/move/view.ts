@@ -2,8 +2,6 @@
  * A view: the source word of every element of a dense result, as one sum over the result's axes. Slice, Transpose,
  * Expand, Tile, Gather, Pad, depth to space and back are all views, so that one kernel and one host loop serve them.
  */
-
-import { GpuKernelShapeError } from '@onegpu/core';
 import { elementCount } from '../shared/layout.ts';
 
 export type MoveOperator =
@@ -107,26 +105,4 @@ function mergeViewAxes(axes: readonly ViewAxis[]): readonly ViewAxis[] {
     else merged.push(axis);
   }
   return merged;
-}
-
-/** A refusal of one of the view operators. */
-export function moveError(
-  operator: MoveOperator,
-  field: string,
-  got: string,
-  expected: string,
-): GpuKernelShapeError {
-  return new GpuKernelShapeError('the argument does not fit the shape', {
-    subject: operator,
-    field,
-    got,
-    expected,
-  });
-}
-
-/** An axis as 0 .. rank - 1. @throws GpuKernelShapeError out of range. */
-export function resolveAxis(operator: MoveOperator, axis: number, rank: number): number {
-  const positive = axis < 0 ? axis + rank : axis;
-  if (Number.isInteger(positive) && positive >= 0 && positive < rank) return positive;
-  throw moveError(operator, 'axis', String(axis), `-${rank} to ${rank - 1}`);
 }

@@ -8,8 +8,8 @@
  * https://onnx.ai/onnx/operators/onnx__BatchNormalization.html, onnx__InstanceNormalization.html,
  * onnx__LayerNormalization.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { elementCount, type Layout, paddedChannels } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 
 export interface BatchNormProblem {
   readonly layout: Layout;
@@ -31,7 +31,7 @@ export function makeBatchNormProblem(request: {
   const { dims, epsilon, layout = 'nchw' } = request;
   const [, channels] = dims;
   if (channels === undefined || (layout === 'nhwc4' && dims.length < 3)) {
-    throw shapeError('BatchNormalization', dims, '[batch, channels, ...]');
+    throw misfit('BatchNormalization', 'dims', dims, '[batch, channels, ...]');
   }
   return {
     layout,
@@ -62,7 +62,8 @@ export type RowStatistic = 'mean' | 'inverse-deviation';
 /** @throws GpuKernelShapeError for a rank below 3. */
 export function makeInstanceNormProblem(dims: readonly number[], epsilon: number): RowNormProblem {
   const [batch = 0, channels = 0, ...spatial] = dims;
-  if (spatial.length === 0) throw shapeError('InstanceNormalization', dims, '[batch, channels, ...spatial]');
+  if (spatial.length === 0)
+    throw misfit('InstanceNormalization', 'dims', dims, '[batch, channels, ...spatial]');
   return {
     operation: 'instance-norm',
     dims,
@@ -87,31 +88,19 @@ export function makeLayerNormProblem(request: {
   const { dims, axis, scaleElements, bias, epsilon, statistics = [] } = request;
   const at = axis < 0 ? axis + dims.length : axis;
   if (!Number.isInteger(at) || at < 0 || at >= dims.length) {
-    throw shapeError('LayerNormalization', dims, `axis ${axis} within the rank`);
+    throw misfit('LayerNormalization', 'dims', dims, `axis ${axis} within the rank`);
   }
   const product = (extents: readonly number[]): number =>
     extents.reduce((value, extent) => value * extent, 1);
   const extent = product(dims.slice(at));
   if (scaleElements !== extent) {
-    throw new GpuKernelShapeError(
-      'scale must hold one number an element of a row; broadcasting is not built',
-      {
-        subject: 'LayerNormalization',
-        field: 'scale',
-        got: `${scaleElements} elements`,
-        expected: `${extent}`,
-      },
+    throw misfit(
+      'LayerNormalization',
+      'scale',
+      `${scaleElements} elements`,
+      `${extent}, broadcasting is not built`,
     );
   }
   const rows = product(dims.slice(0, at));
   return { operation: 'layer-norm', dims, rows, extent, parameters: extent, bias, epsilon, statistics };
-}
-
-function shapeError(subject: string, dims: readonly number[], expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the shape does not fit', {
-    subject,
-    field: 'dims',
-    got: `[${dims.join(', ')}]`,
-    expected,
-  });
 }

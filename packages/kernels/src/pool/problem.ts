@@ -7,6 +7,7 @@ import { GpuKernelShapeError } from '@onegpu/core';
 import { makeReduceProblem, type ReduceProblem } from '../reduce/problem.ts';
 import { type AxisWindow, type SlidingRequest, slidingWindows } from '../shared/conv-geometry.ts';
 import type { Layout } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 import { liftWindows, type VolumeView, volumeView } from './volume.ts';
 
@@ -91,9 +92,9 @@ export function makePoolProblem(request: PoolRequest): PoolProblem {
   const windows = slidingWindows(name, dims.slice(2), request);
   const [depth, height, width] = liftWindows(name, windows);
   const dstDims = [...dims.slice(0, 2), ...windows.map((axis) => axis.output)];
-  if (operation !== 'max' && !isFloat(element)) throw refuse(name, 'type', element, 'float32');
+  if (operation !== 'max' && !isFloat(element)) throw misfit(name, 'type', element, 'float32');
   if (indices !== undefined && (operation !== 'max' || layout !== 'nchw')) {
-    throw refuse(name, 'indices', `${operation} in ${layout}`, 'maxima in nchw');
+    throw misfit(name, 'indices', `${operation} in ${layout}`, 'maxima in nchw');
   }
   requirePower(name, power);
   requireTensor(name, 'dst', dstDims);
@@ -154,9 +155,5 @@ export function makeGlobalPoolProblem(request: GlobalPoolRequest): ReduceProblem
 
 function requirePower(subject: string, power: number): void {
   if (Number.isFinite(power) && power > 0) return;
-  throw refuse(subject, 'p', String(power), 'a number above 0');
-}
-
-function refuse(subject: string, field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the value does not fit the operator', { subject, field, got, expected });
+  throw misfit(subject, 'p', power, 'a number above 0');
 }

@@ -1,12 +1,13 @@
 /**
  * QLinearConv: an integer convolution, then its sums to bytes. https://onnx.ai/onnx/operators/onnx__QLinearConv.html
  */
-import { type DispatchPlan, type GpuCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import type { DispatchPlan, GpuCapabilities } from '@onegpu/core';
 import { CONV_INTEGER_ALGORITHMS, planConvInteger } from '../conv-integer/index.ts';
 import type { ConvIntegerProblem } from '../conv-integer/problem.ts';
 import type { KernelOptions, Selection } from '../shared/algorithm.ts';
 import { concatPlans, renameOperands } from '../shared/compose-plan.ts';
 import { elementCount, layoutElements } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import type { ByteType } from '../shared/quantized-type.ts';
 import { planRequantize, type RequantizeProblem, SUMS } from './requantize.ts';
 
@@ -35,8 +36,8 @@ export function makeQLinearConvProblem(request: QLinearConvRequest): QLinearConv
   const isChannels = (dims: readonly number[]): boolean => dims.length === 1 && dims[0] === oc;
   const one = weightsScaleDims.length <= 1 && elementCount(weightsScaleDims) === 1;
   if (!one && !isChannels(weightsScaleDims))
-    throw refusal('w_scale', weightsScaleDims, `a scalar or [${oc}]`);
-  if (biasDims !== undefined && !isChannels(biasDims)) throw refusal('B', biasDims, `[${oc}]`);
+    throw misfit('QLinearConv', 'w_scale', weightsScaleDims, `a scalar or [${oc}]`);
+  if (biasDims !== undefined && !isChannels(biasDims)) throw misfit('QLinearConv', 'B', biasDims, `[${oc}]`);
   return { conv, dstType, weightsScale: one ? 'one' : 'channel', dstZeroPoint, bias: biasDims !== undefined };
 }
 
@@ -81,13 +82,4 @@ export function qlinearConvRequantize(problem: QLinearConvProblem): RequantizePr
       bias: bias ? channels : undefined,
     },
   };
-}
-
-function refusal(field: string, dims: readonly number[], expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the operand does not fit', {
-    subject: 'QLinearConv',
-    field,
-    got: `[${dims.join(', ')}]`,
-    expected,
-  });
 }

@@ -6,8 +6,8 @@
  *
  * https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { elementCount, type Layout, paddedChannels } from '../shared/layout.ts';
+import { misfit, resolveAxis } from '../shared/misfit.ts';
 
 export interface ScaleMap {
   readonly kind: 'tensor' | 'axis' | 'block';
@@ -37,31 +37,26 @@ export interface ScaleMapRequest {
 export function makeScaleMap(operator: string, request: ScaleMapRequest): ScaleMap {
   const { dims, scaleDims, blockSize, layout } = request;
   if (!Number.isInteger(blockSize) || blockSize < 0) {
-    throw refusal(operator, 'block_size', String(blockSize), 'a positive integer, or 0 for none');
+    throw misfit(operator, 'block_size', blockSize, 'a positive integer, or 0 for none');
   }
   if (blockSize === 0 && scaleDims.length <= 1 && elementCount(scaleDims) === 1)
     return oneScale(dims, layout);
-  const axis = normalisedAxis(operator, request);
+  const axis = resolveAxis(operator, request.axis, dims.length);
   const extent = dims[axis] ?? 1;
   const inner = elementCount(dims.slice(axis + 1));
   if (blockSize === 0) {
     if (scaleDims.length !== 1 || scaleDims[0] !== extent) {
-      throw refusal(
-        operator,
-        'scale',
-        `[${scaleDims.join(', ')}]`,
-        `a scalar or [${extent}], one an index of axis ${axis}`,
-      );
+      throw misfit(operator, 'scale', scaleDims, `a scalar or [${extent}], one an index of axis ${axis}`);
     }
     const steps = { block: 1, outerStep: 0, blockStep: 1, innerStep: 0 };
     if (layout === 'nchw') return { kind: 'axis', extent, channels: extent, inner, ...steps };
-    if (axis !== 1) throw refusal(operator, 'axis', String(axis), '1 in the layout nhwc4');
+    if (axis !== 1) throw misfit(operator, 'axis', axis, '1 in the layout nhwc4');
     return { kind: 'axis', extent: paddedChannels(extent), channels: extent, inner: 1, ...steps };
   }
   const blocks = Math.ceil(extent / blockSize);
   const expected = dims.map((size, index) => (index === axis ? blocks : size));
   if (layout !== 'nchw' || expected.join() !== scaleDims.join()) {
-    throw refusal(
+    throw misfit(
       operator,
       'scale',
       `[${scaleDims.join(', ')}] in ${layout}`,
@@ -85,21 +80,6 @@ function oneScale(dims: readonly number[], layout: Layout): ScaleMap {
   if (layout === 'nchw') return { kind: 'tensor', extent: 1, channels: 1, ...steps };
   const channels = dims[1] ?? 1;
   return { kind: 'tensor', extent: paddedChannels(channels), channels, ...steps };
-}
-
-function normalisedAxis(operator: string, { dims, axis }: ScaleMapRequest): number {
-  const positive = axis < 0 ? axis + dims.length : axis;
-  if (Number.isInteger(positive) && positive >= 0 && positive < dims.length) return positive;
-  throw refusal(operator, 'axis', String(axis), `an integer from ${-dims.length} to ${dims.length - 1}`);
-}
-
-function refusal(operator: string, field: string, got: string, expected: string): GpuKernelShapeError {
-  return new GpuKernelShapeError('the scales do not fit the tensor', {
-    subject: operator,
-    field,
-    got,
-    expected,
-  });
 }
 
 /** Names of the uniform words that `scaleIndexWgsl` reads. */

@@ -5,6 +5,7 @@
  */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { elementCount, type Layout } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 
 export type ReduceOperation =
@@ -114,20 +115,11 @@ function normaliseAxes(rank: number, axes: readonly number[]): readonly number[]
   if (axes.length === 0) return Array.from({ length: rank }, (_, axis) => axis);
   const positive = axes.map((axis) => (axis < 0 ? axis + rank : axis));
   if (positive.some((axis) => !Number.isInteger(axis) || axis < 0 || axis >= rank)) {
-    throw new GpuKernelShapeError('an axis is out of range', {
-      subject: 'Reduce',
-      field: 'axes',
-      got: `[${axes.join(', ')}]`,
-      expected: `integers from ${-rank} to ${rank - 1}`,
-    });
+    throw misfit('Reduce', 'axes', axes, `integers from ${-rank} to ${rank - 1}`);
   }
   const unique = [...new Set(positive)].sort((a, b) => a - b);
   if (unique.length !== axes.length) {
-    throw new GpuKernelShapeError('an axis is named twice', {
-      subject: 'Reduce',
-      field: 'axes',
-      got: `[${axes.join(', ')}]`,
-    });
+    throw misfit('Reduce', 'axes', axes, 'each axis once');
   }
   return unique;
 }

@@ -5,6 +5,7 @@
 import { GpuKernelShapeError } from '@onegpu/core';
 import { type Epilogue, epilogueLabel, PLAIN_EPILOGUE } from '../shared/epilogue.ts';
 import type { Layout } from '../shared/layout.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 import type { ResizeElement } from './element.ts';
 import { type CropRange, isUntouched, type ResizeAxis, type Sampling } from './plan.ts';
@@ -68,12 +69,7 @@ export function makeResizeProblem(request: ResizeRequest): ResizeProblem {
   const touched = axes.flatMap((axis, at) => (isUntouched(axis) ? [] : [at]));
   if (layout === 'nhwc4') requireSpatial(dims, touched);
   if (element !== 'float32' && epilogueLabel(epilogue) !== '') {
-    throw new GpuKernelShapeError('integers take no epilogue', {
-      subject: 'Resize',
-      field: 'epilogue',
-      got: `${epilogueLabel(epilogue)} of ${element}`,
-      expected: 'none, or float32',
-    });
+    throw misfit('Resize', 'epilogue', `${epilogueLabel(epilogue)} of ${element}`, 'none, or float32');
   }
   checkSampling(sampling);
   const dstDims = axes.map((axis) => axis.output);
@@ -83,20 +79,10 @@ export function makeResizeProblem(request: ResizeRequest): ResizeProblem {
 
 function checkSampling({ mode, antialias, cubicCoefficient }: Sampling): void {
   if (mode === 'nearest' && antialias) {
-    throw new GpuKernelShapeError('nearest has no filter to widen', {
-      subject: 'Resize',
-      field: 'antialias',
-      got: 'set, with nearest',
-      expected: 'linear or cubic',
-    });
+    throw misfit('Resize', 'antialias', 'set, with nearest', 'linear or cubic');
   }
   if (Number.isFinite(cubicCoefficient)) return;
-  throw new GpuKernelShapeError('the coefficient of the cubic must be a number', {
-    subject: 'Resize',
-    field: 'cubic_coeff_a',
-    got: String(cubicCoefficient),
-    expected: 'a finite number',
-  });
+  throw misfit('Resize', 'cubic_coeff_a', cubicCoefficient, 'a finite number');
 }
 
 function requireSpatial(dims: readonly number[], touched: readonly number[]): void {
@@ -116,22 +102,15 @@ function resizeAxes(request: ResizeRequest, sampling: Sampling): readonly Resize
   const named = namedAxes(dims.length, request.axes);
   const given = scales ?? sizes;
   if (given === undefined || (scales !== undefined && sizes !== undefined)) {
-    throw new GpuKernelShapeError('exactly one of scales and sizes must be given', {
-      subject: 'Resize',
-      field: 'scales',
-      got: given === undefined ? 'neither' : 'both',
-      expected: 'one of the two',
-    });
+    const both = given === undefined ? 'neither scales nor sizes' : 'scales and sizes';
+    throw misfit('Resize', 'scales', both, 'exactly one of the two');
   }
   const positive = (value: number): boolean =>
     scales === undefined ? Number.isSafeInteger(value) : value > 0 && Number.isFinite(value);
   if (given.length !== named.length || !given.every((value) => value >= 0 && positive(value))) {
-    throw new GpuKernelShapeError('the list has the wrong length or a value out of range', {
-      subject: 'Resize',
-      field: scales === undefined ? 'sizes' : 'scales',
-      got: `[${given.join(', ')}]`,
-      expected: `${named.length} ${scales === undefined ? 'whole numbers' : 'positive numbers'}`,
-    });
+    const [field, numbers] =
+      scales === undefined ? ['sizes', 'whole numbers'] : ['scales', 'positive numbers'];
+    throw misfit('Resize', field, given, `${named.length} ${numbers}`);
   }
   const ratio = proportionalRatio(request, named);
   const crops = cropRanges(request, sampling, named.length);
@@ -158,12 +137,7 @@ function extentOf(
 function cropRanges({ roi = [] }: ResizeRequest, sampling: Sampling, named: number): readonly CropRange[] {
   if (sampling.coordinates !== 'tf_crop_and_resize') return [];
   if (roi.length !== 2 * named || !roi.every(Number.isFinite)) {
-    throw new GpuKernelShapeError('tf_crop_and_resize needs a start and an end for each axis', {
-      subject: 'Resize',
-      field: 'roi',
-      got: roi.length === 0 ? 'none' : `[${roi.join(', ')}]`,
-      expected: `${2 * named} finite numbers: ${named} starts, then ${named} ends`,
-    });
+    throw misfit('Resize', 'roi', roi, `${2 * named} finite numbers: ${named} starts, then ${named} ends`);
   }
   return Array.from({ length: named }, (_, at) => ({
     start: Math.fround(roi[at] ?? 0),
@@ -176,12 +150,7 @@ function namedAxes(rank: number, axes: readonly number[] | undefined): readonly 
     axes?.map((axis) => (axis < 0 ? axis + rank : axis)) ?? Array.from({ length: rank }, (_, i) => i);
   const valid = named.every((axis) => Number.isInteger(axis) && axis >= 0 && axis < rank);
   if (valid && new Set(named).size === named.length) return named;
-  throw new GpuKernelShapeError('an axis is out of range or named twice', {
-    subject: 'Resize',
-    field: 'axes',
-    got: `[${(axes ?? []).join(', ')}]`,
-    expected: `different integers from ${-rank} to ${rank - 1}`,
-  });
+  throw misfit('Resize', 'axes', axes ?? [], `different integers from ${-rank} to ${rank - 1}`);
 }
 
 interface Ratio {
@@ -226,10 +195,5 @@ function axisFromRatio(input: number, { numerator, denominator }: Ratio): Resize
 
 function checkExtents(axis: ResizeAxis): ResizeAxis {
   if (axis.input > 0 || axis.output === 0) return axis;
-  throw new GpuKernelShapeError('an empty axis cannot grow', {
-    subject: 'Resize',
-    field: 'sizes',
-    got: String(axis.output),
-    expected: '0',
-  });
+  throw misfit('Resize', 'sizes', axis.output, '0, since the axis is empty');
 }

@@ -3,7 +3,8 @@
  * axes that every operand treats alike are merged, so most cases end with one to three axes; an index of the result
  * becomes an operand's index by one division per axis. https://numpy.org/doc/stable/user/basics.broadcasting.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
+import type { GpuKernelShapeError } from '@onegpu/core';
+import { misfit } from './misfit.ts';
 
 /** The common shape. @throws GpuKernelShapeError where two extents differ and neither is one. */
 export function broadcastDims(operator: string, operands: readonly (readonly number[])[]): readonly number[] {
@@ -20,12 +21,12 @@ export function broadcastDims(operator: string, operands: readonly (readonly num
 }
 
 function mismatch(operator: string, operands: readonly (readonly number[])[]): GpuKernelShapeError {
-  return new GpuKernelShapeError('the shapes cannot be broadcast', {
-    subject: operator,
-    field: 'dims',
-    got: operands.map((dims) => `[${dims.join(', ')}]`).join(' and '),
-    expected: 'equal extents, or one, on every axis counted from the last',
-  });
+  return misfit(
+    operator,
+    'dims',
+    operands.map((dims) => `[${dims.join(', ')}]`).join(' and '),
+    'what broadcasts: equal extents, or one, on every axis counted from the last',
+  );
 }
 
 /** One axis of the result after merging. */

@@ -9,6 +9,7 @@
  * https://onnx.ai/onnx/operators/onnx__Conv.html, https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
+import { misfit } from './misfit.ts';
 
 /** Window of one spatial axis; every field is explicit. */
 export interface AxisWindow {
@@ -141,12 +142,7 @@ export function liftTo2d(operator: string, axes: readonly AxisWindow[]): readonl
   const [first, second] = axes;
   if (first !== undefined && second === undefined) return [UNIT_AXIS, first];
   if (first !== undefined && second !== undefined && axes.length === 2) return [first, second];
-  throw new GpuKernelShapeError('only one or two spatial axes are built', {
-    subject: operator,
-    field: 'rank',
-    got: `${axes.length} spatial axes`,
-    expected: '1 or 2',
-  });
+  throw misfit(operator, 'rank', `${axes.length} spatial axes`, '1 or 2, more are not built');
 }
 
 const UNIT_AXIS: AxisWindow = {
@@ -162,12 +158,7 @@ const UNIT_AXIS: AxisWindow = {
 /** Kernels step through windows in i32. */
 function requirePositions(subject: string, axis: number, reach: number): void {
   if (reach < 2 ** 31) return;
-  throw new GpuKernelShapeError('the windows reach too far', {
-    subject,
-    field: `spatial axis ${axis}`,
-    got: `positions up to ${reach}`,
-    expected: 'positions below 2^31',
-  });
+  throw misfit(subject, `spatial axis ${axis}`, `positions up to ${reach}`, 'positions below 2^31');
 }
 
 function distribute(total: number, smallerFirst: boolean): Pick<AxisWindow, 'padBegin' | 'padEnd'> {
@@ -188,12 +179,7 @@ function readRequest(operator: string, spatial: readonly number[], request: Wind
   checkList(operator, 'spatial', spatial, rank, 0, 0);
   const autoPad = request.autoPad === undefined || request.autoPad === '' ? 'NOTSET' : request.autoPad;
   if (!AUTO_PADS.includes(autoPad)) {
-    throw new GpuKernelShapeError('the value is not one of ONNX', {
-      subject: operator,
-      field: 'auto_pad',
-      got: autoPad,
-      expected: AUTO_PADS.join(', '),
-    });
+    throw misfit(operator, 'auto_pad', autoPad, AUTO_PADS.join(', '));
   }
   const pads = checkList(operator, 'pads', request.pads, 2 * rank, 0, 0);
   if (autoPad !== 'NOTSET' && pads.some((pad) => pad !== 0)) {
@@ -231,10 +217,5 @@ function checkList(
   if (list.length === length && list.every((value) => Number.isSafeInteger(value) && value >= lowest)) {
     return list;
   }
-  throw new GpuKernelShapeError('the list has the wrong length or a value out of range', {
-    subject: operator,
-    field,
-    got: `[${list.join(', ')}]`,
-    expected: `${length} integers of at least ${lowest}`,
-  });
+  throw misfit(operator, field, list, `${length} integers of at least ${lowest}`);
 }

@@ -4,8 +4,8 @@
  *   nchw   outer = batch * channels, inner = 1,            an element is one number
  *   nhwc4  outer = batch,            inner = channels / 4, an element is a vec4
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { Layout } from './layout.ts';
+import { misfit } from './misfit.ts';
 
 export interface ImageView {
   readonly outer: number;
@@ -21,12 +21,12 @@ export interface ImageView {
  */
 export function imageView(operator: string, dims: readonly number[], layout: Layout): ImageView {
   if (dims.length !== 3 && dims.length !== 4) {
-    throw new GpuKernelShapeError('only one or two spatial axes are built', {
-      subject: operator,
-      field: 'rank',
-      got: `[${dims.join(', ')}]`,
-      expected: '[batch, channels, width] or [batch, channels, height, width]',
-    });
+    throw misfit(
+      operator,
+      'rank',
+      dims,
+      '[batch, channels, width] or [batch, channels, height, width]; more is not built',
+    );
   }
   const [batch = 0, channels = 0] = dims;
   const height = dims.length === 4 ? (dims[2] ?? 0) : 1;

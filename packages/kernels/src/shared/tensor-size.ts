@@ -1,7 +1,7 @@
 /**
  * Extents that kernels can count: they number the elements of a tensor in u32 and step through an axis in i32.
  */
-import { GpuKernelShapeError } from '@onegpu/core';
+import { misfit } from './misfit.ts';
 
 const MOST_ELEMENTS = 2 ** 32;
 const MOST_POSITIONS = 2 ** 31;
@@ -16,33 +16,18 @@ export function requireTensor(subject: string, field: string, dims: readonly num
     (extent) => !Number.isSafeInteger(extent) || extent < 0 || extent >= MOST_POSITIONS,
   );
   if (wrong !== undefined) {
-    throw new GpuKernelShapeError('an extent is out of range', {
-      subject,
-      field,
-      got: `[${dims.join(', ')}]`,
-      expected: 'whole numbers from 0 to 2^31 - 1',
-    });
+    throw misfit(subject, field, dims, 'whole numbers from 0 to 2^31 - 1');
   }
   const elements = dims.reduce(
     (product, extent, axis) => product * (axis === 1 ? Math.ceil(extent / 4) * 4 : extent),
     1,
   );
   if (elements < MOST_ELEMENTS) return;
-  throw new GpuKernelShapeError('the tensor has too many elements', {
-    subject,
-    field,
-    got: `[${dims.join(', ')}], ${elements} elements`,
-    expected: 'fewer than 2^32',
-  });
+  throw misfit(subject, field, `[${dims.join(', ')}], ${elements} elements`, 'fewer than 2^32');
 }
 
 /** @throws GpuKernelShapeError for an infinity or a NaN, which WGSL cannot write. */
 export function requireFinite(subject: string, field: string, value: number): void {
   if (Number.isFinite(value)) return;
-  throw new GpuKernelShapeError('the attribute is not a finite number', {
-    subject,
-    field,
-    got: String(value),
-    expected: 'a finite number',
-  });
+  throw misfit(subject, field, value, 'a finite number');
 }

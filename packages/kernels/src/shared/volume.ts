@@ -2,8 +2,8 @@
  * Windows over three spatial axes. Volumes lie dense as ONNX writes them, [batch, channels, depth, height, width]; batch,
  * extents and pads are uniform parameters, everything else of the window is compiled in.
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { AxisWindow } from './conv-geometry.ts';
+import { misfit } from './misfit.ts';
 import type { ParamsRecord } from './params-block.ts';
 
 export interface VolumeWindow {
@@ -18,12 +18,7 @@ export function volumeWindow(operator: string, axes: readonly AxisWindow[]): Vol
   if (depth !== undefined && height !== undefined && width !== undefined && axes.length === 3) {
     return { depth, height, width };
   }
-  throw new GpuKernelShapeError('volumes have three spatial axes', {
-    subject: operator,
-    field: 'rank',
-    got: `${axes.length} spatial axes`,
-    expected: '3',
-  });
+  throw misfit(operator, 'rank', `${axes.length} spatial axes`, '3');
 }
 
 export function volumeTaps({ depth, height, width }: VolumeWindow): number {

@@ -2,7 +2,7 @@
  * Softmax and LogSoftmax over [outer, extent, inner], the middle normalised.
  * https://onnx.ai/onnx/operators/onnx__Softmax.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
+import { misfit } from '../shared/misfit.ts';
 
 export interface SoftmaxProblem {
   readonly operation: 'softmax' | 'log-softmax';
@@ -28,12 +28,8 @@ export function makeSoftmaxProblem(request: SoftmaxRequest): SoftmaxProblem {
   const at = axis < 0 ? axis + rank : axis;
   const last = reach === 'from' ? rank : Math.max(rank - 1, 0);
   if (!Number.isInteger(at) || at < 0 || at > last) {
-    throw new GpuKernelShapeError('the axis is out of range', {
-      subject: operation === 'softmax' ? 'Softmax' : 'LogSoftmax',
-      field: 'axis',
-      got: String(axis),
-      expected: `${-rank} to ${last}`,
-    });
+    const subject = operation === 'softmax' ? 'Softmax' : 'LogSoftmax';
+    throw misfit(subject, 'axis', axis, `${-rank} to ${last}`);
   }
   const product = (extents: readonly number[]): number =>
     extents.reduce((value, extent) => value * extent, 1);

@@ -6,11 +6,11 @@
  *
  * https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import { axisPhases } from '../conv-transpose/phases.ts';
 import type { Activation } from '../shared/activation.ts';
 import { type TransposedRequest, transposedWindows } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 import { type VolumeWindow, volumeWindow } from '../shared/volume.ts';
 
@@ -78,5 +78,5 @@ export function volumeTransposeTerms(problem: VolumeConvTransposeProblem): numbe
 
 function expectFact(field: string, got: string, holds: boolean, expected: string): void {
   if (holds) return;
-  throw new GpuKernelShapeError('the operands do not fit', { subject: OPERATOR, field, got, expected });
+  throw misfit(OPERATOR, field, got, expected);
 }

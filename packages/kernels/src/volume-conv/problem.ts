@@ -6,10 +6,10 @@
  *
  * https://onnx.ai/onnx/operators/onnx__Conv.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import type { ConvProblem } from '../conv/problem.ts';
 import { slidingWindows, type WindowRequest } from '../shared/conv-geometry.ts';
 import type { Epilogue } from '../shared/epilogue.ts';
+import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
 import { type VolumeWindow, volumeExtent, volumeTaps, volumeWindow } from '../shared/volume.ts';
 
@@ -39,7 +39,7 @@ export function makeVolumeConvProblem(request: VolumeConvRequest, operator = 'Co
   const [batch = 0, ic = 0, ...spatial] = src;
   const [oc = 0, icg = 0, ...kernel] = weights;
   const expectFact = (field: string, got: string | number, holds: boolean, expected: string): void => {
-    if (!holds) fail(operator, field, String(got), expected);
+    if (!holds) throw misfit(operator, field, got, expected);
   };
   expectFact('rank', src.length, src.length === 5, '5');
   expectFact('weights rank', weights.length, weights.length === 5, '5');
@@ -94,8 +94,4 @@ export function volumeConvTerms(problem: VolumeConvProblem): number {
 
 export function volumeConvDstElements(problem: VolumeConvProblem): number {
   return problem.batch * problem.oc * volumeExtent(problem, 'output');
-}
-
-function fail(subject: string, field: string, got: string, expected: string): never {
-  throw new GpuKernelShapeError('the shapes do not fit', { subject, field, got, expected });
 }

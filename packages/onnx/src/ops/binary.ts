@@ -2,7 +2,6 @@
  * Element-wise operators of two tensors with numpy broadcasting: arithmetic, Pow, PRelu and Mod. Before opset 7
  * they broadcast by attributes; that form is refused. https://onnx.ai/onnx/repo-docs/Broadcasting.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import {
   type BinaryFunction,
   type BinaryOperand,
@@ -11,6 +10,7 @@ import {
   broadcastDims,
   type Layout,
   makeBinaryProblem,
+  misfit,
   selectBinary,
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
@@ -66,12 +66,7 @@ export function inferBroadcast(context: NodeContext): readonly ValueInfo[] {
   const result = broadcastDims(context.node.opType, all);
   const widened = result.length !== dims.length || result.some((extent, axis) => extent !== dims[axis]);
   if (context.node.opType === 'PRelu' && widened) {
-    throw new GpuKernelShapeError('the slope must broadcast to the data', {
-      subject: 'PRelu',
-      field: 'slope',
-      got: `[${all[1]?.join(', ')}]`,
-      expected: `a shape that fits [${dims.join(', ')}]`,
-    });
+    throw misfit('PRelu', 'slope', `[${all[1]?.join(', ')}]`, `a shape that fits [${dims.join(', ')}]`);
   }
   return [{ type, dims: result }];
 }

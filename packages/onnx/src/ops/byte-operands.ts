@@ -1,6 +1,7 @@
 /** What operators over quantised tensors ask of their operands. */
-import { GpuKernelShapeError } from '@onegpu/core';
+import type { GpuKernelShapeError } from '@onegpu/core';
 import type { ByteType } from '@onegpu/kernels';
+import { misfit } from '@onegpu/kernels';
 import { NotBuiltError } from '../not-built.ts';
 import type { NodeContext } from '../op-definition.ts';
 import { requireConstant, requireInput } from './host-input.ts';
@@ -29,14 +30,14 @@ export function zeroPointDims(
   const zeroPoint = context.inputs[index];
   if (zeroPoint === undefined) return undefined;
   if (zeroPoint.type === type) return zeroPoint.dims;
-  throw misfit(context, index, zeroPoint.type, `${type}, as the tensor it belongs to`);
+  throw misfitInput(context, index, zeroPoint.type, `${type}, as the tensor it belongs to`);
 }
 
 /** @throws GpuKernelShapeError where input `index` is there and not one element. */
 export function requireOne(context: NodeContext, index: number): void {
   const dims = context.inputs[index]?.dims;
   if (dims === undefined || (dims.length <= 1 && dims.every((extent) => extent === 1))) return;
-  throw misfit(context, index, `[${dims.join(', ')}]`, 'a scalar');
+  throw misfitInput(context, index, `[${dims.join(', ')}]`, 'a scalar');
 }
 
 /** The numbers of a constant input of at most 32 bits; undefined where it is absent. */
@@ -45,16 +46,11 @@ export function numbersOf(context: NodeContext, index: number): ArrayLike<number
   return requireConstant(context, index).data as ArrayLike<number>;
 }
 
-export function misfit(
+export function misfitInput(
   context: NodeContext,
   index: number,
   got: string,
   expected: string,
 ): GpuKernelShapeError {
-  return new GpuKernelShapeError('the input does not fit', {
-    subject: context.node.opType,
-    field: `inputs[${index}]`,
-    got,
-    expected,
-  });
+  return misfit(context.node.opType, `inputs[${index}]`, got, expected);
 }

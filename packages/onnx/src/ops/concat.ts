@@ -3,7 +3,14 @@
  * else in `nchw`. https://onnx.ai/onnx/operators/onnx__Concat.html
  */
 import type { OperandPacking } from '@onegpu/core';
-import { type ConcatProblem, type Layout, makeConcatProblem, packNhwc4, planConcat } from '@onegpu/kernels';
+import {
+  type ConcatProblem,
+  type Layout,
+  makeConcatProblem,
+  packNhwc4,
+  planConcat,
+  resolveAxis,
+} from '@onegpu/kernels';
 import type {
   LayoutChoice,
   LowerContext,
@@ -13,7 +20,6 @@ import type {
   OperatorDefinition,
 } from '../op-definition.ts';
 import { allocateData, elementCount, Tensor } from '../tensor.ts';
-import { normalizeAxis } from './axes.ts';
 import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 
@@ -32,7 +38,7 @@ export const CONCAT_OPERATORS: readonly OperatorDefinition[] = [
 ];
 
 function axisOf(context: NodeContext): number {
-  return normalizeAxis('Concat', context.attributes.int('axis', 1), requireInput(context, 0).dims.length);
+  return resolveAxis('Concat', context.attributes.int('axis', 1), requireInput(context, 0).dims.length);
 }
 
 function problemOf(context: NodeContext, layout: Layout): ConcatProblem {

@@ -2,7 +2,7 @@
  * ConvTranspose: one to three spatial axes. Versions 1, 11 and 22 differ in types and wording only.
  * https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
  */
-import { defaultCapabilities, GpuKernelShapeError } from '@onegpu/core';
+import { defaultCapabilities } from '@onegpu/core';
 import {
   CONV_TRANSPOSE_ALGORITHMS,
   type ConvTransposeProblem,
@@ -13,6 +13,7 @@ import {
   type Layout,
   makeConvTransposeProblem,
   makeVolumeConvTransposeProblem,
+  misfit,
   PLAIN_EPILOGUE,
   preferredConvTransposeLayout,
   referenceVolumeConvTranspose,
@@ -50,12 +51,12 @@ function optionsOf(context: NodeContext, epilogue: Pick<Epilogue, 'residual' | '
   }
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
-    throw new GpuKernelShapeError('the attribute contradicts the weights', {
-      subject: `ConvTranspose "${context.node.name}"`,
-      field: 'kernel_shape',
-      got: `[${kernel.join(', ')}]`,
-      expected: `[${weights.dims.slice(2).join(', ')}]`,
-    });
+    throw misfit(
+      `ConvTranspose "${context.node.name}"`,
+      'kernel_shape',
+      kernel,
+      `[${weights.dims.slice(2).join(', ')}]`,
+    );
   }
   return {
     srcDims: src.dims,

@@ -2,7 +2,6 @@
  * Conv: one to three spatial axes. One and two run channels last wherever the session may choose, volumes as they lie;
  * weights are packed at load when they are constant. https://onnx.ai/onnx/operators/onnx__Conv.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import {
   type ConvRequest,
   convAlgorithmsOf,
@@ -11,6 +10,7 @@ import {
   makeConvProblem,
   makeResizeProblem,
   makeVolumeConvProblem,
+  misfit,
   PLAIN_EPILOGUE,
   referenceConv,
   referenceResize,
@@ -228,11 +228,11 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
   }
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
-    refuse('kernel_shape', `[${kernel.join(', ')}]`, `[${weights.dims.slice(2).join(', ')}], as the weights`);
+    throw misfit('Conv', 'kernel_shape', kernel, `[${weights.dims.slice(2).join(', ')}], as the weights`);
   }
   const bias = inputs[2];
   if (bias !== undefined && (bias.dims.length !== 1 || bias.dims[0] !== weights.dims[0])) {
-    refuse('B', `[${bias.dims.join(', ')}]`, `[${weights.dims[0]}]`);
+    throw misfit('Conv', 'B', bias.dims, `[${weights.dims[0]}]`);
   }
   return {
     src: src.dims,
@@ -258,21 +258,12 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
 }
 
 function floatInput(value: ValueInfo | undefined, field: string): ValueInfo {
-  if (value === undefined) return refuse(field, 'nothing', 'float32');
+  if (value === undefined) throw misfit('Conv', field, 'nothing', 'float32');
   if (value.type === 'float32' || value.type === 'float16') return value;
   throw new NotBuiltError('this type is not built', {
     subject: 'Conv',
     field,
     got: value.type,
     expected: 'float32 or float16',
-  });
-}
-
-function refuse(field: string, got: string, expected: string): never {
-  throw new GpuKernelShapeError('the input or attribute does not fit', {
-    subject: 'Conv',
-    field,
-    got,
-    expected,
   });
 }

@@ -2,12 +2,12 @@
  * DeformConv over one to three spatial axes, with its optional bias and mask. Versions 19 and 22 differ in types only.
  * https://onnx.ai/onnx/operators/onnx__DeformConv.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import {
   type DeformConvRequest,
   deformConvSum,
   type Epilogue,
   makeDeformConvProblem,
+  misfit,
   PLAIN_EPILOGUE,
   referenceDeformConv,
   selectDeformConv,
@@ -57,12 +57,7 @@ function requestOf(
 
 function expectDims(field: string, got: readonly number[] | undefined, expected: readonly number[]): void {
   if (got === undefined || String(got) === String(expected)) return;
-  throw new GpuKernelShapeError('the input or attribute does not fit the weights', {
-    subject: 'DeformConv',
-    field,
-    got: `[${got.join(', ')}]`,
-    expected: `[${expected.join(', ')}]`,
-  });
+  throw misfit('DeformConv', field, got, expected);
 }
 
 /** The window attributes tell the number of axes where they are present. */

@@ -6,13 +6,13 @@ import {
   type MoveProblem,
   makeGatherProblem,
   makeGatherRowsProblem,
+  resolveAxis,
   selectGather,
   selectMove,
 } from '@onegpu/kernels';
 import { takeView } from '../host/numbers.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
-import { normalizeAxis } from './axes.ts';
 import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
@@ -32,7 +32,7 @@ export const GATHER_OPERATORS: readonly OperatorDefinition[] = [
 
 function gatheredDims(context: NodeContext): readonly number[] {
   const { dims } = requireInput(context, 0);
-  const axis = normalizeAxis('Gather', context.attributes.int('axis', 0), dims.length);
+  const axis = resolveAxis('Gather', context.attributes.int('axis', 0), dims.length);
   return [...dims.slice(0, axis), ...requireInput(context, 1).dims, ...dims.slice(axis + 1)];
 }
 

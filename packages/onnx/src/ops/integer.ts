@@ -23,7 +23,7 @@ import type {
   ReferenceOutput,
 } from '../op-definition.ts';
 import { Tensor } from '../tensor.ts';
-import { byteType, misfit, numbersOf, requireOne, zeroPointDims } from './byte-operands.ts';
+import { byteType, misfitInput, numbersOf, requireOne, zeroPointDims } from './byte-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { exact } from './reference.ts';
@@ -88,7 +88,12 @@ export function convProblem(context: NodeContext, layout: Layout, at: BytePositi
   const [srcType, weightsType] = [byteType(context, at.src), byteType(context, at.weights)];
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && kernel.join() !== weights.dims.slice(2).join()) {
-    throw misfit(context, at.weights, `[${weights.dims.join(', ')}]`, `a kernel of [${kernel.join(', ')}]`);
+    throw misfitInput(
+      context,
+      at.weights,
+      `[${weights.dims.join(', ')}]`,
+      `a kernel of [${kernel.join(', ')}]`,
+    );
   }
   requireOne(context, at.srcZeroPoint);
   return makeConvIntegerProblem({

@@ -66,7 +66,7 @@ describe('Pad', () => {
   });
 
   it('refuses amounts that are not two an axis', () => {
-    expect(() => evaluateNode({ op: 'Pad' }, [src, int64(1)])).toThrow(/two amounts/);
+    expect(() => evaluateNode({ op: 'Pad' }, [src, int64(1)])).toThrow(/two an axis/);
   });
 });
 

@@ -2,12 +2,12 @@
  * BatchNormalization at inference (one that no convolution took in), InstanceNormalization, LayerNormalization.
  * https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
 import {
   batchNormSum,
   makeBatchNormProblem,
   makeInstanceNormProblem,
   makeLayerNormProblem,
+  misfit,
   planBatchNorm,
   planRowNorm,
   type RowNormProblem,
@@ -15,13 +15,13 @@ import {
   referenceBatchNorm,
   referenceRowNorm,
   referenceRowStatistics,
+  resolveAxis,
   rowNormSum,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
 import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { elementCount } from '../tensor.ts';
-import { normalizeAxis } from './axes.ts';
 import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
@@ -84,12 +84,7 @@ function checkBatchNorm(node: GraphNode, attributes: AttributeReader, opset: num
 function requireLength(context: NodeContext, index: number, expected: number): void {
   const { dims } = floatInput(context, index);
   if (elementCount(dims) === expected) return;
-  throw new GpuKernelShapeError('the operand does not have one number a channel', {
-    subject: context.node.opType,
-    field: `inputs[${index}]`,
-    got: `[${dims.join(', ')}]`,
-    expected: `[${expected}]`,
-  });
+  throw misfit(context.node.opType, `inputs[${index}]`, dims, `[${expected}]`);
 }
 
 const instanceNormalization: OperatorDefinition = {
@@ -179,7 +174,7 @@ export function layerNormReference(context: NodeContext): readonly ReferenceOutp
 /** Dims of the statistics: ones from the axis on. */
 function rowDims(context: NodeContext): readonly number[] {
   const { dims } = floatInput(context, 0);
-  const axis = normalizeAxis('LayerNormalization', context.attributes.int('axis', -1), dims.length);
+  const axis = resolveAxis('LayerNormalization', context.attributes.int('axis', -1), dims.length);
   return dims.map((extent, at) => (at < axis ? extent : 1));
 }
 

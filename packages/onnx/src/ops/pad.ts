@@ -2,8 +2,7 @@
  * Pad: amounts and value are attributes before opset 11 and inputs known on the host from then on; opset 18 may name
  * the axes they are for. https://onnx.ai/onnx/operators/onnx__Pad.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
-import { type MoveProblem, makePadProblem, type PadMode } from '@onegpu/kernels';
+import { type MoveProblem, makePadProblem, misfit, type PadMode } from '@onegpu/kernels';
 import { floatTensor } from '../host/numbers.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
@@ -35,12 +34,7 @@ function padView(context: NodeContext): MoveProblem {
   const pads = attributes.ints('pads') ?? attributes.ints('paddings') ?? integerInput(context, 1) ?? [];
   const axes = normalizeAxes('Pad', integerInput(context, 3) ?? dims.map((_, axis) => axis), dims.length);
   if (pads.length !== 2 * axes.length) {
-    throw new GpuKernelShapeError('two amounts an axis are needed', {
-      subject: 'Pad',
-      field: 'pads',
-      got: `${pads.length} amounts`,
-      expected: String(2 * axes.length),
-    });
+    throw misfit('Pad', 'pads', `${pads.length} amounts`, `${2 * axes.length}, two an axis`);
   }
   const amounts = (offset: number): readonly number[] =>
     dims.map((_, axis) => {

@@ -20,7 +20,7 @@ import {
 import { readNumbers } from '../host/numbers.ts';
 import type { NodeContext, OperandSource, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { Tensor } from '../tensor.ts';
-import { byteType, misfit, numbersOf, requireOne, zeroPointDims } from './byte-operands.ts';
+import { byteType, misfitInput, numbersOf, requireOne, zeroPointDims } from './byte-operands.ts';
 import { requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import {
@@ -81,7 +81,8 @@ function qlinearConv(context: NodeContext, layout: Layout): QLinearConvProblem {
   for (const scale of ['srcScale', 'weightsScale', 'dstScale'] as const) requireScale(context, SCALES[scale]);
   for (const one of [SCALES.srcScale, SCALES.dstScale, SCALES.dstZeroPoint]) requireOne(context, one);
   const bias = context.inputs[SCALES.bias];
-  if (bias !== undefined && bias.type !== 'int32') throw misfit(context, SCALES.bias, bias.type, 'int32');
+  if (bias !== undefined && bias.type !== 'int32')
+    throw misfitInput(context, SCALES.bias, bias.type, 'int32');
   return makeQLinearConvProblem({
     conv: convProblem(context, layout, POSITIONS),
     dstType: byteType(context, SCALES.dstZeroPoint),
@@ -108,7 +109,7 @@ function qlinearMatMul(context: NodeContext): QLinearMatMulProblem {
 function requireScale(context: NodeContext, index: number): void {
   const { constant } = requireFloat(context, index);
   if (index !== SCALES.dstScale || constant === undefined) return;
-  if (readNumbers(constant).includes(0)) throw misfit(context, index, '0', 'a scale other than zero');
+  if (readNumbers(constant).includes(0)) throw misfitInput(context, index, '0', 'a scale other than zero');
 }
 
 function operandsOf(context: NodeContext): Record<string, OperandSource> {

@@ -83,7 +83,7 @@ describe('Reshape', () => {
       [0, -1],
     ],
   ])('refuses %j to %j', (from, to) => {
-    expect(() => reshaped(from, to)).toThrow(/Reshape "node".*does not fit/);
+    expect(() => reshaped(from, to)).toThrow(/Reshape "node".*do not fit/);
   });
 
   it('keeps the elements', () => {
@@ -127,8 +127,8 @@ describe('Squeeze and Unsqueeze', () => {
 
   it('refuse axes that are out of range, there twice or larger than 1', () => {
     expect(() => evaluateNode({ op: 'Squeeze' }, [zeros(1, 3), int64(1)])).toThrow(/axis 1 of \[1, 3\]/);
-    expect(() => evaluateNode({ op: 'Squeeze' }, [zeros(1, 3), int64(2)])).toThrow(/out of range/);
-    expect(() => evaluateNode({ op: 'Unsqueeze' }, [zeros(3), int64(0, -3)])).toThrow(/twice/);
+    expect(() => evaluateNode({ op: 'Squeeze' }, [zeros(1, 3), int64(2)])).toThrow(/-2 to 1/);
+    expect(() => evaluateNode({ op: 'Unsqueeze' }, [zeros(3), int64(0, -3)])).toThrow(/each axis once/);
   });
 });
 

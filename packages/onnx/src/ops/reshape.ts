@@ -4,6 +4,7 @@
  * https://onnx.ai/onnx/operators/onnx__Reshape.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
+import { misfit } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
 import type { NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';
@@ -118,12 +119,7 @@ function flattenDims(context: NodeContext): readonly number[] {
   const given = context.attributes.int('axis', 1);
   const axis = given < 0 ? given + dims.length : given;
   if (axis < 0 || axis > dims.length) {
-    throw new GpuKernelShapeError('the axis is out of range', {
-      subject: 'Flatten',
-      field: 'axis',
-      got: String(given),
-      expected: `-${dims.length} to ${dims.length}`,
-    });
+    throw misfit('Flatten', 'axis', given, `-${dims.length} to ${dims.length}`);
   }
   return [elementCount(dims.slice(0, axis)), elementCount(dims.slice(axis))];
 }
@@ -178,10 +174,5 @@ function shapeError(
   dims: readonly number[],
   shape: readonly number[],
 ): GpuKernelShapeError {
-  return new GpuKernelShapeError('the shape does not fit the number of elements', {
-    subject: operator,
-    field: 'shape',
-    got: `[${shape.join(', ')}]`,
-    expected: `${elementCount(dims)} elements, as [${dims.join(', ')}]`,
-  });
+  return misfit(operator, 'shape', shape, `${elementCount(dims)} elements, as [${dims.join(', ')}]`);
 }

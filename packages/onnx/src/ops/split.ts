@@ -2,8 +2,7 @@
  * Split: sizes from an attribute (before opset 13) or an input known on the host; without them equal parts, or from
  * opset 18 `num_outputs` parts of which the last may be smaller. https://onnx.ai/onnx/operators/onnx__Split.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
-import { planSplit, type SplitRequest, splitViews } from '@onegpu/kernels';
+import { misfit, planSplit, resolveAxis, type SplitRequest, splitViews } from '@onegpu/kernels';
 import { takeView } from '../host/numbers.ts';
 import type {
   LowerContext,
@@ -13,7 +12,6 @@ import type {
   OperatorDefinition,
 } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
-import { normalizeAxis } from './axes.ts';
 import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 
@@ -40,18 +38,13 @@ function evaluate(context: NodeContext): readonly Tensor[] {
 
 function requestOf(context: NodeContext): SplitRequest {
   const { dims } = requireInput(context, 0);
-  const axis = normalizeAxis('Split', context.attributes.int('axis', 0), dims.length);
+  const axis = resolveAxis('Split', context.attributes.int('axis', 0), dims.length);
   const extent = dims[axis] ?? 0;
   const given = context.attributes.ints('split') ?? integerInput(context, 1);
   const sizes = given ?? equalParts(context, extent);
   const fits = sizes.every((size) => size >= 0) && sizes.reduce((sum, size) => sum + size, 0) === extent;
   if (!fits || sizes.length < context.node.outputs.length) {
-    throw new GpuKernelShapeError('the parts do not add up', {
-      subject: 'Split',
-      field: 'split',
-      got: `[${sizes.join(', ')}]`,
-      expected: `${context.node.outputs.length} parts of ${extent} together`,
-    });
+    throw misfit('Split', 'split', sizes, `${context.node.outputs.length} parts of ${extent} together`);
   }
   return { srcDims: dims, axis, sizes };
 }
