@@ -1,44 +1,23 @@
 /**
  * The expansion of a band as WGSL: [pixels, QUADS] = src [pixels, source channels] x weights [source channels, QUADS],
  * summed by slices of k in steps. A step's operands are loaded into registers while the step before is multiplied.
- *   tiles = src [STEP_QUADS, QUAD_STRIDE], a quad of terms as [4, PIXEL_QUADS] with pixel v + c * PIXEL_QUADS in component
- *   c of vec4 v, then weights [4 * STEP_QUADS, QUADS]; later the sums of the slices
+ *   tiles = src [PIXELS, PIXEL_STRIDE], then weights [4 * STEP_QUADS, QUADS]; later the sums of the slices
  */
-import { cellLines, outerProductLines, rowLines } from '../gemm/tile-lines.ts';
-import {
-  keepQuadLines,
-  lanePlaceLines,
-  transposedCells,
-  transposedLoadLines,
-} from '../gemm/transposed-tile.ts';
-import { BLOCK_QUADS, type MapTile, quadStride, tileInvocations } from './map-tile.ts';
+import { cellLines, multiplyLines, rowLines } from '../gemm/tile-lines.ts';
+import { BLOCK_QUADS, type MapTile, pixelStride, tileInvocations } from './map-tile.ts';
 
 export function expandConstants(tile: MapTile): string {
-  const { pixels, cell, slices, kQuads } = tile;
+  const { pixels, quads, cell, slices, kQuads } = tile;
   return `const PIXELS = ${pixels}u;
-const PIXEL_QUADS = ${pixels / 4}u;
-const QUAD_STRIDE = ${quadStride(tile)}u;
-const WEIGHTS_AT = ${slices * kQuads * quadStride(tile)}u;
+const PIXEL_STRIDE = ${pixelStride(tile)}u;
+const WEIGHTS_AT = ${pixels * pixelStride(tile)}u;
 const SLICES = ${slices}u;
 const K_QUADS = ${kQuads}u;
 const STEP_QUADS = ${slices * kQuads}u;
-const TILES_X = ${gridOf(tile).x}u;
-const TILES_Y = ${gridOf(tile).y}u;
-const LANES = ${gridOf(tile).x * gridOf(tile).y}u;
+const TILES_X = ${quads / cell.columns}u;
+const TILES_Y = ${pixels / cell.rows}u;
+const LANES = ${(quads / cell.columns) * (pixels / cell.rows)}u;
 const REGISTERS = ${cell.rows * cell.columns}u;`;
-}
-
-/** Cells of a slice along channels and along pixels. */
-function gridOf({ pixels, quads, cell }: MapTile): { readonly x: number; readonly y: number } {
-  return { x: quads / cell.columns, y: pixels / cell.rows };
-}
-
-/** The tile of src. */
-function shapeOf({ pixels, slices, kQuads }: MapTile): {
-  readonly rowQuads: number;
-  readonly stepQuads: number;
-} {
-  return { rowQuads: pixels / 4, stepQuads: slices * kQuads };
 }
 
 interface Expansion {
@@ -64,8 +43,8 @@ export function firstLoadLines({ tile, ragged }: Expansion): string {
   ${rowLines(
     src,
     (i) => `let item${i} = local + ${i}u * INVOCATIONS;
-  ${transposedLoadLines(i, { item: `item${i}`, ...shapeOf(tile) })}
-  let at${i} = (origin + min(row${i} + part${i} * PIXEL_QUADS, last_pixel)) * params.src_quads + quad${i};
+  let quad${i} = item${i} % STEP_QUADS;
+  let at${i} = (origin + min(item${i} / STEP_QUADS, last_pixel)) * params.src_quads + quad${i};
   var next_a${i} = vec4f();`,
   )}
   ${rowLines(
@@ -106,30 +85,22 @@ export function sumLines(spec: Expansion): string {
   );
   return `let slice = local / LANES;
   let lane = local % LANES;
-  ${lanePlaceLines('lane', gridOf(tile))}
+  let tx = lane % TILES_X;
+  let ty = lane / TILES_X;
   ${cellLines(cell, (i, j) => `var sum${i}_${j} = vec4f();\n  var c${i}_${j} = vec4f();`)}
   for (var step = 0u; step < ${steps}u; step++) {
     ${placeLines(tile)}
     workgroupBarrier();
     ${steps === 1 ? '' : `if (step < ${steps - 1}u) {\n    ${loadLines(spec, '(step + 1u)')}\n    }`}
     for (var q = 0u; q < K_QUADS; q++) {
-      let src_at = (slice * K_QUADS + q) * QUAD_STRIDE + ty;
-      let weights_at = WEIGHTS_AT + (slice * K_QUADS + q) * 4u * QUADS + tx;
-      ${[0, 1, 2, 3].map((term) => termLines(tile, term)).join('\n')}
+      let k = slice * K_QUADS + q;
+      ${rowLines(cell, (i) => `let a${i} = tiles[(ty + ${i}u * TILES_Y) * PIXEL_STRIDE + k];`)}
+      ${multiplyLines(cell, (lane, j) => `tiles[WEIGHTS_AT + (4u * k + ${lane}u) * QUADS + tx + ${j}u * TILES_X]`)}
     }
     ${oneBlock ? '' : `if (step % ${blockSteps}u == ${blockSteps - 1}u) {\n    ${total}\n    }`}
     workgroupBarrier();
   }
   ${total}`;
-}
-
-/** One term of a quad: the products of the invocation's pixels and channels. */
-function termLines({ cell }: MapTile, term: number): string {
-  return outerProductLines(
-    cell,
-    (i) => `tiles[src_at + ${term}u * PIXEL_QUADS + ${i}u * TILES_Y]`,
-    (j) => `tiles[weights_at + ${term}u * QUADS + ${j}u * TILES_X]`,
-  );
 }
 
 /** The registers of a step into the tiles. */
@@ -141,7 +112,7 @@ function placeLines(tile: MapTile): string {
     guarded(
       !src.whole && i === src.rows - 1,
       `item${i} < PIXELS * STEP_QUADS`,
-      keepQuadLines(i, { tile: 'tiles', ...shapeOf(tile), register: `next_a${i}` }),
+      `tiles[item${i} / STEP_QUADS * PIXEL_STRIDE + quad${i}] = next_a${i};`,
     ),
   )}
     ${rowLines(weights, (j) =>
@@ -158,7 +129,7 @@ export function keepLines(tile: MapTile): string {
   const { cell, slices } = tile;
   if (slices === 1) {
     return cellLines(cell, (i, j) =>
-      keepWgsl(`sum${i}_${j}`, pixelOf(tile, `${i}u`), `tx + ${j}u * TILES_X`),
+      keepWgsl(`sum${i}_${j}`, `ty + ${i}u * TILES_Y`, `tx + ${j}u * TILES_X`),
     );
   }
   const register = (i: number, j: number): string => `${i * cell.columns + j}u`;
@@ -173,14 +144,9 @@ export function keepLines(tile: MapTile): string {
     let index = slice + n * SLICES;
     if (index < REGISTERS) {
       let added = ${terms.join(' + ')};
-      ${keepWgsl('added', pixelOf(tile, `index / ${cell.columns}u`), `tx + index % ${cell.columns}u * TILES_X`)}
+      ${keepWgsl('added', `ty + index / ${cell.columns}u * TILES_Y`, `tx + index % ${cell.columns}u * TILES_X`)}
     }
   }`;
-}
-
-/** The pixel of a row of the invocation's cell. */
-function pixelOf({ cell }: MapTile, row: string): string {
-  return `ty + ${transposedCells(cell.rows, row)} * TILES_Y`;
 }
 
 /** One vec4 into the map, at its row and column of src past the first of the map. */
@@ -192,7 +158,7 @@ function keepWgsl(sum: string, pixel: string, quad: string): string {
     let row = u32((f32(pixel) + 0.5) * bitcast<f32>(params.iw_inverse));
     let x = pixel - row * params.iw + params.pad_left;
     if ((pixel < pixels) & (x < params.map_width)) {
-      map[((u32(row_begin - top) + row) * params.map_width + map_column(x)) * QUADS + quad] = activate_wide(${sum} + biases[quad]);
+      map[((u32(row_begin - top) + row) * params.map_width + x) * QUADS + quad] = activate_wide(${sum} + biases[quad]);
     }
   }`;
 }

@@ -3,7 +3,7 @@
  * wide channels (z, y and x of the grid): it makes the wide values of every pixel the band reads, as a product of
  * matrices over workgroup memory (`expand-tile.wgsl.ts`), puts them into a map with zeros around it, waits, and runs the
  * windows from there.
- *   map [rows, map_width, QUADS], columns in the order of `map_column`; dst [batch, oh, ow, wide channels]
+ *   map [rows, map_width, QUADS]; dst [batch, oh, ow, wide channels]
  * What is needed late (taps, biases, weights of a squeeze-excite) is loaded at the start, behind the first operands.
  */
 import { type Activation, activateWgsl, activationMath } from '../shared/activation.ts';
@@ -13,7 +13,7 @@ import { maskLanesWgsl } from '../shared/prelude.ts';
 import { expandConstants, firstLoadLines, keepLines, sumLines } from './expand-tile.wgsl.ts';
 import { type MapTile, tileInvocations, tileQuads } from './map-tile.ts';
 import { shareLines, shareLoadLines, squeezeBindings } from './share-lines.wgsl.ts';
-import { mapColumnWgsl, windowLines } from './window-lines.wgsl.ts';
+import { windowLines } from './window-lines.wgsl.ts';
 
 export interface MapBandsSpec {
   readonly tile: MapTile;
@@ -63,7 +63,6 @@ ${mathWgsl([...activationMath(expandActivation), ...activationMath(activation)])
 ${activateWgsl(expandActivation, 'vec4f').replace('fn activate(', 'fn activate_wide(')}
 ${activateWgsl(activation, 'vec4f')}
 ${maskLanesWgsl('params.channels')}
-${mapColumnWgsl(tile)}
 
 @compute @workgroup_size(${invocations})
 fn main(

@@ -6,7 +6,6 @@
 import type { GpuLimits } from '@onegpu/core';
 import { multiprocessors } from '../conv/gemm-rule.ts';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
-import { BANK_QUADS, quadShift } from '../gemm/transposed-tile.ts';
 import { remembered } from '../shared/remembered.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 
@@ -26,8 +25,6 @@ export interface MapTile {
   /** Neighbouring pixels of dst an invocation makes at a time, and how many times. */
   readonly patch: number;
   readonly patches: number;
-  /** Columns of the map that are this many apart lie side by side, see `mapColumnWgsl`. */
-  readonly split: number;
 }
 
 export interface MapLayout {
@@ -98,15 +95,15 @@ export function tileInvocations({ pixels, quads, cell, slices }: MapTile): numbe
   return (pixels / cell.rows) * (quads / cell.columns) * slices;
 }
 
-/** vec4 from one quad of terms to the next in the tile of src. Pixels are a multiple of eight, and so of all banks. */
-export function quadStride({ pixels, slices, kQuads }: MapTile): number {
-  return pixels + quadShift(slices * kQuads);
+/** vec4 from one pixel to the next in the tile of src: odd, against bank conflicts. */
+export function pixelStride({ slices, kQuads }: MapTile): number {
+  return Math.floor((slices * kQuads) / 2) * 2 + 1;
 }
 
 /** vec4 of the memory that holds tiles of src and weights, then the sums of the slices, then those over the map. */
 export function tileQuads(tile: MapTile): number {
   const { pixels, quads, slices, kQuads } = tile;
-  const operands = slices * kQuads * (quadStride(tile) + 4 * quads);
+  const operands = pixels * pixelStride(tile) + 4 * slices * kQuads * quads;
   const sums = slices > 1 ? pixels * quads * slices : 0;
   return Math.max(operands, sums, 2 * tileInvocations(tile), SUM_GROUPS * quads);
 }
@@ -204,14 +201,13 @@ function bandLayout(
 function patchOf(
   { depthwise: { ow, kw, strideW } }: ExpandDepthwiseProblem,
   wanted: WantedBand['wanted'] & { readonly invocations: number },
-): Pick<MapTile, 'patch' | 'patches' | 'split'> {
+): Pick<MapTile, 'patch' | 'patches'> {
   const { bandRows, quads, invocations } = wanted;
   const itemsOf = (patch: number): number => bandRows * Math.ceil(ow / patch) * quads;
   const longest = strideW >= kw ? 1 : strideW > 1 ? 2 : MOST_PATCH;
   const fitting = [4, 2].find((patch) => patch <= longest && 2 * itemsOf(patch) >= invocations) ?? 1;
   const patch = wanted.patch ?? fitting;
-  const split = quads < BANK_QUADS ? patch * strideW : 1;
-  return { patch, patches: Math.ceil(itemsOf(patch) / invocations), split };
+  return { patch, patches: Math.ceil(itemsOf(patch) / invocations) };
 }
 
 /** Numbers of slices from that with the shortest sums on, fewer where that is no longer. */
@@ -315,8 +311,8 @@ function residentOf(tile: MapTile, taps: number): number {
   const stepQuads = slices * kQuads;
   const loads =
     Math.ceil((pixels * stepQuads) / invocations) + Math.ceil((4 * stepQuads * quads) / invocations);
-  // Sums of a block and of all, a term of src and of the weights, and what is loaded for the next step.
-  const vectors = 2 * cell.rows * cell.columns + cell.rows / 4 + cell.columns + loads;
+  // Sums of a block and of all, a column of src, and what is loaded for the next step.
+  const vectors = 2 * cell.rows * cell.columns + cell.rows + loads;
   const registers = Math.min(MOST_REGISTERS, 4 * vectors + OTHER_REGISTERS);
   const held = Math.min(
     UNIT_MEMORY / (mapBytes(tile, taps) + WORKGROUP_MEMORY),
