@@ -127,7 +127,7 @@ fn main(
     // One step more than tiles in the block: a step loads its tile, then multiplies the one before.
     for (var step = 0u; step < ${chain.blockTiles + 1}u; step++) {
       if (step > 0u) {
-        ${rowLines(loadRows, storeTransposedWgsl)}
+        ${rowLines(loadRows, (q) => storeTransposedWgsl(spec, q))}
         ${columnLines(weightLoads, (q) => `b_tile[slice][(lane + ${q}u * INVOCATIONS) / N_QUADS][(lane + ${q}u * INVOCATIONS) % N_QUADS] = next_b${q};`)}
       }
       workgroupBarrier();
@@ -167,13 +167,14 @@ fn load_src(at: u32) -> vec4f { return src[at]; }`;
 }
 
 /** What the load of row `q` keeps: its first tap's position and index; rows past the end repeat the last one. */
-function pixelWgsl({ shortcut, planes }: ImplicitGemmSpec, q: number): string {
+function pixelWgsl({ shortcut, planes, gated }: ImplicitGemmSpec, q: number): string {
   return `let m${q} = params.row_begin + matrix * params.rows + min(m_tile * TILE_M + load_row + ${q}u * ROW_STEP, params.rows - 1u);
   let top${q} = i32(m${q} / params.ow % params.oh * params.stride_h) - i32(params.pad_top);
   let left${q} = i32(m${q} % params.ow * params.stride_w) - i32(params.pad_left);
   let origin${q} = ((i32(m${q} / params.ow / params.oh * params.ih${planes === undefined ? '' : ` * ${planes.count}u`}) + top${q}) * i32(params.iw) + left${q}) * i32(params.src_quads);
   ${shortcut ? shortcutOriginWgsl(q) : ''}
-  var next_a${q} = vec4f();`;
+  var next_a${q} = vec4f();
+  ${gated ? `let gate${q} = m${q} / params.ow / params.oh * params.src_quads;\n  var next_gate${q} = vec4f();` : ''}`;
 }
 
 /** Where the shortcut reads for the pixel of row `q`. */
@@ -198,7 +199,7 @@ function loadShortcutWgsl(
 function loadsWgsl(spec: ImplicitGemmSpec, loadRows: RegisterTile): string {
   return `let wanted = ${spec.raggedK ? 'live & (k_quad < params.all_quads)' : 'live'};
         ${shiftWgsl(spec)}
-        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();\n        if (${insideWgsl(spec, q)}) { next_a${q} = load_src(u32(origin${q} + shift))${gateWgsl(spec, q)}; }`)}`;
+        ${rowLines(loadRows, (q) => `next_a${q} = vec4f();${spec.gated ? ` next_gate${q} = vec4f();` : ''}\n        if (${insideWgsl(spec, q)}) { next_a${q} = load_src(u32(origin${q} + shift));${gateWgsl(spec, q)} }`)}`;
 }
 
 /** From a pixel's first tap to the tap and channels of this step. */
@@ -220,8 +221,9 @@ function insideWgsl({ padded, pointwise }: ImplicitGemmSpec, q: number): string 
   return `wanted${inside}`;
 }
 
+/** Kept beside src and multiplied a step later: here it would wait for both. */
 function gateWgsl({ gated }: ImplicitGemmSpec, q: number): string {
-  return gated ? ` * gate[m${q} / params.ow / params.oh * params.src_quads + channel]` : '';
+  return gated ? ` next_gate${q} = gate[gate${q} + channel];` : '';
 }
 
 function storeWgsl({ tile, raggedN }: ImplicitGemmSpec, i: number, j: number): string {
@@ -235,9 +237,11 @@ function storeWgsl({ tile, raggedN }: ImplicitGemmSpec, i: number, j: number): s
 }
 
 /** Four terms of load `q`'s pixel into four rows of the tile. */
-function storeTransposedWgsl(q: number): string {
+function storeTransposedWgsl({ gated }: ImplicitGemmSpec, q: number): string {
+  const register = gated ? `a${q}` : `next_a${q}`;
   const row = `load_row + ${q}u * ROW_STEP`;
-  return keepTransposedLines('a_tile[slice]', { quad: 'load_quad', row, register: `next_a${q}` });
+  const keep = keepTransposedLines('a_tile[slice]', { quad: 'load_quad', row, register });
+  return gated ? `let a${q} = next_a${q} * next_gate${q};\n${keep}` : keep;
 }
 
 /** Every term of a step: the products of the invocation's pixels and channels. */
