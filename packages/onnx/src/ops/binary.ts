@@ -15,7 +15,7 @@ import {
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
 import { isFloatType, readNumbers } from '../host/numbers.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type {
   LowerContext,
   Lowering,
@@ -105,12 +105,7 @@ function lowerIntegers(context: LowerContext, name: BinaryFunction): Lowering {
   const element = requireMapElement(context, 0);
   if (requireMapElement(context, 1) !== element) {
     const [base, exponent] = [requireInput(context, 0).type, requireInput(context, 1).type];
-    throw new NotBuiltError('these types together are not built for the GPU', {
-      subject: context.node.opType,
-      field: 'inputs',
-      got: `${base} and ${exponent}`,
-      expected: 'one type',
-    });
+    throw notBuilt(context.node.opType, 'inputs', `${base} and ${exponent}`, 'one type');
   }
   return lowerMap(context, { function: name === 'pow' ? 'power' : name, element });
 }

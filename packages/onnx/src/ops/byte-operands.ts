@@ -2,7 +2,7 @@
 import type { GpuKernelShapeError } from '@onegpu/core';
 import type { ByteType } from '@onegpu/kernels';
 import { misfit } from '@onegpu/kernels';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type { NodeContext } from '../op-definition.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 
@@ -10,12 +10,7 @@ import { requireConstant, requireInput } from './host-input.ts';
 export function byteType(context: NodeContext, index: number): ByteType {
   const { type } = requireInput(context, index);
   if (type === 'int8' || type === 'uint8') return type;
-  throw new NotBuiltError('this type is not built', {
-    subject: context.node.opType,
-    field: `inputs[${index}]`,
-    got: type,
-    expected: 'int8 or uint8',
-  });
+  throw notBuilt(context.node.opType, `inputs[${index}]`, type, 'int8 or uint8');
 }
 
 /**

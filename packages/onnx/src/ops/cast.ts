@@ -12,7 +12,7 @@ import {
   readIntegers,
   readNumbers,
 } from '../host/numbers.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type {
   LayoutChoice,
   LowerContext,
@@ -79,12 +79,7 @@ function lower(context: LowerContext, type: TensorType): Lowering {
   if (element !== undefined && to !== undefined) {
     return lowerMap(context, { function: 'convert', element, to, inputs: [0] });
   }
-  throw new NotBuiltError('this cast is not built for the GPU', {
-    subject: context.node.opType,
-    field: 'to',
-    got: `${input.type} to ${type}`,
-    expected: 'values known on the host',
-  });
+  throw notBuilt(context.node.opType, 'to', `${input.type} to ${type}`, 'values known on the host');
 }
 
 /** Numbers that one more rounding, to float32, takes to the nearest; exact where float64 holds them. */

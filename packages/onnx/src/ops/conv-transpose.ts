@@ -24,7 +24,7 @@ import {
   volumeConvTransposeSum,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type {
   LowerContext,
   Lowering,
@@ -44,10 +44,7 @@ function optionsOf(context: NodeContext, epilogue: Pick<Epilogue, 'residual' | '
   const weights = floatInput(context, 1);
   const bias = optionalFloatInput(context, 2);
   if (src.dims.length > 5) {
-    throw new NotBuiltError('more than three spatial axes are not built', {
-      subject: 'ConvTranspose',
-      field: 'X',
-    });
+    throw notBuilt('ConvTranspose', 'X', src.dims, 'at most three spatial axes');
   }
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {

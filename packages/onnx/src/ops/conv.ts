@@ -21,7 +21,7 @@ import {
   volumeConvDstDims,
   volumeConvSum,
 } from '@onegpu/kernels';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type {
   LowerContext,
   Lowering,
@@ -224,7 +224,7 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
   const src = floatInput(inputs[0], 'X');
   const weights = floatInput(inputs[1], 'W');
   if (src.dims.length > 5) {
-    throw new NotBuiltError('more than three spatial axes are not built', { subject: 'Conv', field: 'X' });
+    throw notBuilt('Conv', 'X', src.dims, 'at most three spatial axes');
   }
   const kernel = attributes.ints('kernel_shape');
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
@@ -260,10 +260,5 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
 function floatInput(value: ValueInfo | undefined, field: string): ValueInfo {
   if (value === undefined) throw misfit('Conv', field, 'nothing', 'float32');
   if (value.type === 'float32' || value.type === 'float16') return value;
-  throw new NotBuiltError('this type is not built', {
-    subject: 'Conv',
-    field,
-    got: value.type,
-    expected: 'float32 or float16',
-  });
+  throw notBuilt('Conv', field, value.type, 'float32 or float16');
 }

@@ -13,7 +13,7 @@ import {
   selectDeformConv,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type {
   LowerContext,
   Lowering,
@@ -35,10 +35,7 @@ function requestOf(
   const bias = optionalFloatInput(context, 3);
   const kernel = weights?.dims.slice(2) ?? [];
   if ((src?.dims.length ?? 0) > 5) {
-    throw new NotBuiltError('more than three spatial axes are not built', {
-      subject: 'DeformConv',
-      field: 'X',
-    });
+    throw notBuilt('DeformConv', 'X', src?.dims ?? [], 'at most three spatial axes');
   }
   expectDims('kernel_shape', attributes.ints('kernel_shape'), kernel);
   expectDims('B', bias?.dims, weights?.dims.slice(0, 1) ?? []);

@@ -12,7 +12,7 @@ import {
 } from '@onegpu/kernels';
 import { combineTensors, compareTensors } from '../host/broadcast.ts';
 import { booleanTensor, integerTensor, readIntegers, readNumbers } from '../host/numbers.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { COMPARISONS, HOST_FUNCTIONS } from './binary-functions.ts';
@@ -80,12 +80,7 @@ function bitwise(opType: string, since: number, name: MapFunction): OperatorDefi
 function requireInteger(context: LowerContext): MapElement {
   const element = requireMapElement(context, 0);
   if (element !== 'f32') return element;
-  throw new NotBuiltError('the operator has no meaning for this type', {
-    subject: context.node.opType,
-    field: 'inputs[0]',
-    got: requireInput(context, 0).type,
-    expected: 'integers or bool',
-  });
+  throw notBuilt(context.node.opType, 'inputs[0]', requireInput(context, 0).type, 'integers or bool');
 }
 
 function floatTest(

@@ -1,6 +1,6 @@
 /** Nodes as typed element-wise functions of their inputs (the `map` kernels): integers, bools, bits of floats. */
 import { type MapElement, type MapFunction, makeMapProblem, selectMap } from '@onegpu/kernels';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, OperandSource } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
 import { dispatchOf } from './gpu-operands.ts';
@@ -31,12 +31,7 @@ export function requireMapElement(context: LowerContext, index: number): MapElem
   const { type } = requireInput(context, index);
   const element = mapElement(type);
   if (element !== undefined) return element;
-  throw new NotBuiltError('this type is not built for the GPU', {
-    subject: context.node.opType,
-    field: `inputs[${index}]`,
-    got: type,
-    expected: Object.keys(ELEMENTS).join(', '),
-  });
+  throw notBuilt(context.node.opType, `inputs[${index}]`, type, Object.keys(ELEMENTS).join(', '));
 }
 
 export interface MapLowering {

@@ -9,7 +9,7 @@ import {
   planMaxUnpool,
   referenceMaxUnpool,
 } from '@onegpu/kernels';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
@@ -36,12 +36,7 @@ function problemOf(context: NodeContext): MaxUnpoolProblem {
   const { attributes: read } = context;
   const indices = requireInput(context, 1);
   if (indices.type !== 'int64') {
-    throw new NotBuiltError('indices must be int64', {
-      subject: 'MaxUnpool',
-      field: 'inputs[1]',
-      got: indices.type,
-      expected: 'int64',
-    });
+    throw notBuilt('MaxUnpool', 'inputs[1]', indices.type, 'int64');
   }
   return makeMaxUnpoolProblem({
     dims: floatInput(context, 0).dims,

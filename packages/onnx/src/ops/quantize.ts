@@ -3,12 +3,13 @@
  * it): one scale, one an index of an axis (opset 13), or one a block (21).
  * https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
  */
-import { GpuKernelShapeError } from '@onegpu/core';
+import type { GpuKernelShapeError } from '@onegpu/core';
 import {
   type DequantizeProblem,
   type Layout,
   makeDequantizeProblem,
   makeQuantizeProblem,
+  misfit,
   planDequantize,
   planDynamicQuantize,
   planQuantize,
@@ -21,7 +22,7 @@ import {
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
 import { floatTensor, readNumbers } from '../host/numbers.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { type NotBuiltError, notBuilt } from '../not-built.ts';
 import type { LayoutChoice, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { dataTypeName, elementType } from '../proto/element-type.ts';
 import { ARRAY_CLASSES, Tensor, type TensorType } from '../tensor.ts';
@@ -73,7 +74,7 @@ export const QUANTIZE_OPERATORS: readonly OperatorDefinition[] = [
     attributes: [],
     infer: (context) => {
       const { type, dims } = requireInput(context, 0);
-      if (type !== 'float32') throw notBuilt(context, 'x', type, 'float32');
+      if (type !== 'float32') throw typeNotBuilt(context, 'x', type, 'float32');
       return [
         { type: 'uint8', dims },
         { type: 'float32', dims: [] },
@@ -103,7 +104,7 @@ function checkTypes(attributes: AttributeReader): string | undefined {
 function quantizeProblem(context: NodeContext, layout: Layout): QuantizeProblem {
   const src = requireInput(context, 0);
   if (src.type !== 'float32' && src.type !== 'float16' && src.type !== 'int32') {
-    throw notBuilt(context, 'x', src.type, 'float32, float16 or int32');
+    throw typeNotBuilt(context, 'x', src.type, 'float32, float16 or int32');
   }
   const scale = requireFloat(context, 1);
   if (scale.constant !== undefined && readNumbers(scale.constant).some((value) => value === 0)) {
@@ -129,7 +130,7 @@ function quantizedType(context: NodeContext): QuantizedType {
   const asked = elementType(context.attributes.int('output_dtype', 0));
   const type = context.inputs[2]?.type ?? asked ?? 'uint8';
   const found = QUANTIZED_TYPES.find((quantized) => quantized === type);
-  if (found === undefined) throw notBuilt(context, 'y_zero_point', type, QUANTIZED_TYPES.join(', '));
+  if (found === undefined) throw typeNotBuilt(context, 'y_zero_point', type, QUANTIZED_TYPES.join(', '));
   if (asked !== undefined && asked !== type)
     throw refusal(context, 'output_dtype', asked, `${type}, as the zero point`);
   return found;
@@ -140,7 +141,7 @@ function dequantizeProblem(context: NodeContext, layout: Layout): DequantizeProb
   requireFloat(context, 1);
   const types = [...QUANTIZED_TYPES, 'int32'] as const;
   const type = types.find((quantized) => quantized === src.type);
-  if (type === undefined) throw notBuilt(context, 'x', src.type, types.join(', '));
+  if (type === undefined) throw typeNotBuilt(context, 'x', src.type, types.join(', '));
   const zeroPoint = context.inputs[2];
   if (zeroPoint !== undefined && zeroPoint.type !== type) {
     throw refusal(context, 'x_zero_point', zeroPoint.type, `${type}, as x`);
@@ -151,7 +152,7 @@ function dequantizeProblem(context: NodeContext, layout: Layout): DequantizeProb
 function dequantizedType(context: NodeContext): TensorType {
   const type = elementType(context.attributes.int('output_dtype', 0)) ?? requireInput(context, 1).type;
   if (type === 'float32' || type === 'float16') return type;
-  throw notBuilt(context, 'output_dtype', type, 'float32 or float16');
+  throw typeNotBuilt(context, 'output_dtype', type, 'float32 or float16');
 }
 
 function scaleRequest(
@@ -230,11 +231,10 @@ function dynamicQuantize(context: NodeContext): readonly Tensor[] {
   ];
 }
 
-function notBuilt(context: NodeContext, field: string, got: string, expected: string): NotBuiltError {
-  return new NotBuiltError('this type is not built', { subject: context.node.opType, field, got, expected });
+function typeNotBuilt(context: NodeContext, field: string, got: string, expected: string): NotBuiltError {
+  return notBuilt(context.node.opType, field, got, expected);
 }
 
 function refusal(context: NodeContext, field: string, got: string, expected: string): GpuKernelShapeError {
-  const details = { subject: context.node.opType, field, got, expected };
-  return new GpuKernelShapeError('the input or attribute does not fit', details);
+  return misfit(context.node.opType, field, got, expected);
 }

@@ -25,7 +25,7 @@ import {
   toInteger,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type {
   LowerContext,
   Lowering,
@@ -218,14 +218,12 @@ function elementOf(context: NodeContext): ResizeElement {
   const moves = modeName(context.attributes.string('mode', 'nearest')) === 'nearest';
   const weighs = type !== 'bool' && type !== 'int64' && type !== 'uint64';
   if (element !== undefined && (moves || weighs)) return element;
-  throw new NotBuiltError('this type is not built', {
-    subject: context.node.opType,
-    field: 'inputs[0]',
-    got: type,
-    expected: moves
-      ? Object.keys(ELEMENTS).join(', ')
-      : 'floats of up to 32 bits and integers of up to 32 bits',
-  });
+  throw notBuilt(
+    context.node.opType,
+    'inputs[0]',
+    type,
+    moves ? Object.keys(ELEMENTS).join(', ') : 'floats of up to 32 bits and integers of up to 32 bits',
+  );
 }
 
 /** The region of `tf_crop_and_resize`, the second input from opset 11 on; no other mode looks at it. */

@@ -23,7 +23,7 @@ import {
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
 import { floatTensor, isFloatType, readNumbers } from '../host/numbers.ts';
-import { NotBuiltError } from '../not-built.ts';
+import { notBuilt } from '../not-built.ts';
 import type {
   LayoutChoice,
   LowerContext,
@@ -137,11 +137,7 @@ function lowerFloatChain(
 function lowerIntegers(context: LowerContext, combine: BinaryFunction): Lowering {
   const element = requireMapElement(context, 0);
   if (context.node.opType === 'Mean' || element === 'bool') {
-    throw new NotBuiltError('the operator has no meaning for this type', {
-      subject: context.node.opType,
-      field: 'inputs[0]',
-      got: requireInput(context, 0).type,
-    });
+    throw notBuilt(context.node.opType, 'inputs[0]', requireInput(context, 0).type, 'numbers');
   }
   if (context.inputs.length === 1) return { kind: 'alias', input: 0 };
   const name = combine === 'pow' ? 'power' : combine;
