@@ -1,41 +1,54 @@
 /** Every operator a session knows, by domain and name. One line a family. */
+// biome-ignore-all assist/source/organizeImports: alike operators stand together, as in the index of the kernels.
 import type { OperatorDefinition } from '../op-definition.ts';
+
+// Element by element
 import { BINARY_OPERATORS } from './binary.ts';
-import { CAST_OPERATORS } from './cast.ts';
-import { CONCAT_OPERATORS } from './concat.ts';
-import { CONSTANT_OPERATORS } from './constant.ts';
-import { CONV_OPERATORS } from './conv.ts';
-import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
-import { CONV_TRANSPOSE_PAIR_OPERATORS } from './conv-transpose-pair.ts';
-import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
-import { EXPAND_DEPTHWISE_OPERATORS } from './expand-depthwise.ts';
-import { GATHER_OPERATORS } from './gather.ts';
-import { GEMM_OPERATORS } from './gemm.ts';
-import { INTEGER_OPERATORS } from './integer.ts';
+import { VARIADIC_OPERATORS } from './variadic.ts';
+import { UNARY_OPERATORS } from './unary.ts';
 import { LOGIC_OPERATORS } from './logic.ts';
-import { LRN_OPERATORS } from './lrn.ts';
-import { MAP_EXCITE_OPERATORS } from './map-excite.ts';
-import { MATMUL_OPERATORS } from './matmul.ts';
+import { CAST_OPERATORS } from './cast.ts';
+import { WHERE_OPERATORS } from './where.ts';
+
+// Along an axis
 import { MAX_UNPOOL_OPERATORS } from './max-unpool.ts';
-import { MERGE_MAPS_OPERATORS } from './merge-maps.ts';
+import { SOFTMAX_OPERATORS } from './softmax.ts';
+import { LRN_OPERATORS } from './lrn.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
-import { PAD_OPERATORS } from './pad.ts';
-import { POOL_OPERATORS } from './pool.ts';
-import { QLINEAR_OPERATORS } from './qlinear.ts';
-import { QUANTIZE_OPERATORS } from './quantize.ts';
-import { REARRANGE_OPERATORS } from './rearrange.ts';
+
+// Rows, slices and windows
 import { REDUCE_OPERATORS } from './reduce.ts';
+import { POOL_OPERATORS } from './pool.ts';
+import { GATHER_OPERATORS } from './gather.ts';
+import { CONCAT_OPERATORS } from './concat.ts';
+import { SPLIT_OPERATORS } from './split.ts';
+import { SLICE_OPERATORS } from './slice.ts';
+import { PAD_OPERATORS } from './pad.ts';
+import { REARRANGE_OPERATORS } from './rearrange.ts';
 import { REPEAT_OPERATORS } from './repeat.ts';
 import { RESHAPE_OPERATORS } from './reshape.ts';
-import { RESIZE_OPERATORS } from './resize.ts';
 import { SHAPE_OPERATORS } from './shape.ts';
-import { SLICE_OPERATORS } from './slice.ts';
-import { SOFTMAX_OPERATORS } from './softmax.ts';
-import { SPLIT_OPERATORS } from './split.ts';
+import { CONSTANT_OPERATORS } from './constant.ts';
+
+// Products of matrices, of bytes first
+import { QUANTIZE_OPERATORS } from './quantize.ts';
+import { QLINEAR_OPERATORS } from './qlinear.ts';
+import { INTEGER_OPERATORS } from './integer.ts';
+import { MATMUL_OPERATORS } from './matmul.ts';
+import { GEMM_OPERATORS } from './gemm.ts';
+
+// Convolutions
+import { CONV_OPERATORS } from './conv.ts';
+import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
+import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
+import { EXPAND_DEPTHWISE_OPERATORS } from './expand-depthwise.ts';
+import { MAP_EXCITE_OPERATORS } from './map-excite.ts';
+
+// Maps as a whole
 import { SQUEEZE_EXCITE_OPERATORS } from './squeeze-excite.ts';
-import { UNARY_OPERATORS } from './unary.ts';
-import { VARIADIC_OPERATORS } from './variadic.ts';
-import { WHERE_OPERATORS } from './where.ts';
+import { CONV_TRANSPOSE_PAIR_OPERATORS } from './conv-transpose-pair.ts';
+import { MERGE_MAPS_OPERATORS } from './merge-maps.ts';
+import { RESIZE_OPERATORS } from './resize.ts';
 
 const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   BINARY_OPERATORS,
