@@ -1,4 +1,15 @@
 export { halfToNumber, numberToHalf } from '@onegpu/core';
+
+// Tuning before sessions: next to the kernels, which it is most alike, it takes less of a bundle.
+
+export type { TuneOption } from './tuning/session-tuning.ts';
+export type { TuneProgress } from './tuning/tune-layers.ts';
+export { type TuneModelOptions, tuneModel } from './tuning/tune-model.ts';
+export * from './tuning/tune-report.ts';
+export { TUNING_WARNING } from './tuning/tuning-store.ts';
+
+// Sessions
+
 export type { ExplainReport, ExplainStep } from './explain.ts';
 export type { Feeds, InputDims } from './feeds.ts';
 export type { Dimension, GraphValue } from './graph.ts';
@@ -10,8 +21,3 @@ export type { FreeDimension } from './resolve-inputs.ts';
 export type { Fetches } from './run-outputs.ts';
 export { InferenceSession, type RunManyOptions, type SessionOptions } from './session.ts';
 export * from './tensor.ts';
-export type { TuneOption } from './tuning/session-tuning.ts';
-export type { TuneProgress } from './tuning/tune-layers.ts';
-export { type TuneModelOptions, tuneModel } from './tuning/tune-model.ts';
-export * from './tuning/tune-report.ts';
-export { TUNING_WARNING } from './tuning/tuning-store.ts';
