@@ -5,8 +5,8 @@
  *   time = LAUNCH + max(overhead * n + steps * max(alone, shared * n), megabytes * MEMORY) + what splitting costs
  *
  * with n the workgroups that the busiest multiprocessor gets and `steps` the tiles of k that one slice walks. The
- * constants (microseconds) are a fit on an NVIDIA H200: to what each choice adds to the time of its whole network (100
- * layers of five), and loosely to 778 timings of layers alone. docs/performance.md has the figures.
+ * constants (microseconds) are a fit on an NVIDIA H200 to what each choice adds to the time of its whole network (101
+ * layers of five), and to what Winograd gains or loses there. docs/performance.md has the figures.
  */
 import type { GpuCapabilities } from '@onegpu/core';
 import { remembered } from '../shared/remembered.ts';
@@ -16,12 +16,9 @@ import { type ConvProblem, convPixels, gemmQuads } from './problem.ts';
 /** A dispatch that waits for the one before, its first loads and its last stores. */
 export const LAUNCH = 3;
 /** The second dispatch of split sums (2.3 alone, more between other kernels), and a megabyte of them written and read. */
-const SPLIT_LAUNCH = 3.618;
-const SPLIT_MEGABYTE = 0.0841;
+const SPLIT_LAUNCH = 3;
+const SPLIT_MEGABYTE = 0.119;
 const MEMORY = 0.275;
-/** Steps of the largest cells where a shortcut or a smaller residual takes registers too. */
-const CROWDED = 1.4;
-const LARGEST_CELL = 16;
 
 interface TileCosts {
   /** A step where the multiprocessor is shared, of each workgroup there. */
@@ -38,16 +35,16 @@ interface RatedTile {
 }
 
 const TILES = ratedTiles({
-  '64x128x16/8x8': { shared: 0.917, alone: 1.0179, overhead: 1.4626 },
-  '64x64x16/8x4': { shared: 0.4897, alone: 0.7437, overhead: 1.0886 },
-  '128x32x16/8x4': { shared: 0.4984, alone: 0.7713, overhead: 1.7786 },
-  '32x64x16/8x4s2': { shared: 0.533, alone: 0.742, overhead: 0.705 },
-  '32x64x16/8x4s4': { shared: 1.2644, alone: 1.0486, overhead: 1.2791 },
-  '64x16x16/4x4': { shared: 0.1538, alone: 0.8305, overhead: 0.3359 },
-  '32x32x16/4x4s2': { shared: 0.3294, alone: 0.5465, overhead: 0.426 },
-  '32x32x16/4x4s4': { shared: 0.5757, alone: 0.7567, overhead: 1.6561 },
-  '32x16x16/4x4s4': { shared: 0.4066, alone: 0.588, overhead: 1.0754 },
-  '16x32x16/4x4s8': { shared: 0.8921, alone: 0.1651, overhead: 1.0557 },
+  '64x64x16/8x4': { shared: 0.47, alone: 0.924, overhead: 0.965 },
+  '64x64x16/4x4': { shared: 0.494, alone: 1.092, overhead: 1.266 },
+  '128x32x16/8x4': { shared: 0.54, alone: 0.873, overhead: 1.358 },
+  '32x64x16/8x4s2': { shared: 0.494, alone: 0.827, overhead: 0.891 },
+  '64x32x16/4x4s2': { shared: 0.623, alone: 0.803, overhead: 0.63 },
+  '64x16x16/4x4': { shared: 0.181, alone: 0.823, overhead: 0.326 },
+  '32x32x16/4x4s2': { shared: 0.328, alone: 0.825, overhead: 0.313 },
+  '32x32x16/4x4s4': { shared: 0.576, alone: 0.737, overhead: 1.046 },
+  '32x16x16/4x4s4': { shared: 0.304, alone: 0.706, overhead: 1.006 },
+  '16x32x16/4x4s8': { shared: 0.857, alone: 0.176, overhead: 1.342 },
 });
 
 /** A software adapter compiles the large tiles for seconds, and takes an implicit GEMM only when it is forced. */
@@ -114,20 +111,15 @@ interface GemmWork {
   readonly terms: number;
   /** Of source, dst and weights. */
   readonly megabytes: number;
-  /** Whether a shortcut or a smaller residual takes registers too. */
-  readonly crowded: boolean;
 }
 
 function workOf(problem: ConvProblem): GemmWork {
-  const { oc, ic, shortcut, epilogue } = problem;
+  const { oc, ic, shortcut } = problem;
   const pixels = convPixels(problem);
   const terms = walkedTerms(problem);
   const channels = oc + ic + (shortcut?.ic ?? 0);
   const megabytes = (4 * (pixels * channels + oc * terms)) / 1e6;
-  return {
-    ...{ pixels, oc, terms, megabytes },
-    crowded: shortcut !== undefined || epilogue.upsample !== undefined,
-  };
+  return { pixels, oc, terms, megabytes };
 }
 
 /** Terms of the sums as the kernel walks them. */
@@ -153,14 +145,10 @@ function estimate(
   const share = workgroups(work, tile, splits) / width;
   const shared = share <= 4 ? Math.ceil(share) : share + 0.5;
   const steps = Math.ceil(Math.ceil(work.terms / tile.tileK) / (tile.slices * splits));
-  const step = crowding(work, tile) * Math.max(costs.alone, costs.shared * shared);
+  const step = Math.max(costs.alone, costs.shared * shared);
   const arithmetic = costs.overhead * shared + steps * step;
   const splitting = splits > 1 ? SPLIT_LAUNCH + SPLIT_MEGABYTE * 2 * splitMegabytes(work, splits) : 0;
   return LAUNCH + Math.max(arithmetic, work.megabytes * MEMORY) + splitting;
-}
-
-function crowding({ crowded }: GemmWork, { cell }: GemmTile): number {
-  return crowded && cell.rows * cell.columns >= LARGEST_CELL ? CROWDED : 1;
 }
 
 function workgroups({ pixels, oc }: GemmWork, tile: GemmTile, splits: number): number {
