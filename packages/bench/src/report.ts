@@ -1,7 +1,7 @@
 /** A benchmark's rows as text; JSON is the report itself. */
 import type { BenchEnvironment } from './environment.ts';
 import { type DrawTable, drawMarkdown, milliseconds, type ReportColumn } from './report-column.ts';
-import type { BenchReport, BenchRow } from './run-benchmark.ts';
+import { type BenchReport, type BenchRow, RUNS_A_TURN, SETTLE_MS } from './run-benchmark.ts';
 
 const COLUMNS: readonly ReportColumn<BenchRow>[] = [
   { title: 'model', text: ({ model }) => model, least: 12 },
@@ -37,9 +37,11 @@ export function formatBenchReport(
     note === undefined ? [] : [`${model} ${dims.join('x')}, ${runner}: ${note}`],
   );
   const columns = options.throughput ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'images/s');
+  const turns =
+    options.peers.length === 0 ? '' : `, in turns of ${RUNS_A_TURN} behind ${SETTLE_MS} ms of load`;
   return [
     ...environmentLines(environment),
-    `${options.runs} runs after ${1 + options.warmup}, in turns; mode ${options.mode}${options.tune ? ', tuned' : ''}`,
+    `${options.runs} runs after ${1 + options.warmup}${turns}; mode ${options.mode}${options.tune ? ', tuned' : ''}`,
     'ms of run(), host tensors in and out; ready: device, session and first run',
     "ratios: the peer's time / ours; difference: max|y - r| / max|r|",
     ...(options.throughput ? ["images/s: ours of runMany(), a peer's of run() after run()"] : []),

@@ -1,6 +1,6 @@
 /**
- * Whole models against their peers, in one process and in turns: the same file, the same input, and a run of each
- * before the next run of any, so that a machine that slows down slows all of them. The first run (planning and
+ * Whole models against their peers, in one process and in turns: the same file, the same input, and a few runs of each
+ * before the next few of any, so that a machine that slows down slows all of them. The first run (planning and
  * compiling) and the warm-up runs are apart from the ones that count. What passes until a result is there the first
  * time - device, session and first run - is one sum for each: runtimes divide it between its parts as they like.
  */
@@ -79,6 +79,11 @@ export interface BenchReport {
   readonly options: BenchOptions;
   readonly rows: readonly BenchRow[];
 }
+
+/** Runs of one runner that count, before it is another's turn. */
+export const RUNS_A_TURN = 6;
+/** Milliseconds of runs before them. */
+export const SETTLE_MS = 250;
 
 type Outputs = Readonly<Record<string, RunnerOutput>>;
 
@@ -182,22 +187,40 @@ async function enter(name: RunnerName, feeds: RunnerFeeds, task: ModelTask): Pro
   }
 }
 
-/** Warm-up runs, then those that count; who begins changes from round to round. */
+/**
+ * Warm-up runs, then those that count; who begins changes from turn to turn. A turn begins with runs that do not count:
+ * what the runner before left behind, threads that still spin among it, is no part of a user's run.
+ */
 async function takeTurns(
   contestants: readonly Contestant[],
   feeds: RunnerFeeds,
   { model, options, step }: ModelTask,
 ): Promise<void> {
-  for (let round = 0; round < options.warmup + options.runs; round++) {
-    for (let turn = 0; turn < contestants.length; turn++) {
-      const contestant = contestants[(round + turn) % contestants.length];
+  const run = async ({ name, runner }: Contestant): Promise<number> => {
+    step(`${model.label} ${name}`);
+    const start = performance.now();
+    await runner.run(feeds);
+    return performance.now() - start;
+  };
+  for (const contestant of contestants) {
+    for (let index = 0; index < options.warmup; index++) await run(contestant);
+  }
+  for (let done = 0, turn = 0; done < options.runs; done += RUNS_A_TURN, turn++) {
+    for (let place = 0; place < contestants.length; place++) {
+      const contestant = contestants[(turn + place) % contestants.length];
       if (contestant === undefined) continue;
-      step(`${model.label} ${contestant.name}`);
-      const start = performance.now();
-      await contestant.runner.run(feeds);
-      if (round >= options.warmup) contestant.samples.push(performance.now() - start);
+      if (contestants.length > 1) await settle(contestant.runner, feeds);
+      for (let index = done; index < Math.min(options.runs, done + RUNS_A_TURN); index++) {
+        contestant.samples.push(await run(contestant));
+      }
     }
   }
+}
+
+async function settle(runner: Runner, feeds: RunnerFeeds): Promise<void> {
+  const begin = performance.now();
+  do await runner.run(feeds);
+  while (performance.now() - begin < SETTLE_MS);
 }
 
 async function measureThroughput(

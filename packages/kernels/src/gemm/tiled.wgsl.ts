@@ -37,7 +37,8 @@ export function tiledWgsl(spec: GemmSpec, tile: WorkgroupTile): string {
   const invocations = shape.m * shape.n;
   const kQuads = blockK / 4;
   const nQuads = blockN / 4;
-  const stepsABlock = BLOCK_TERMS / blockK;
+  const walk = walkOf(spec, tile);
+  const staging: Staging = { invocations, kQuads, nQuads, exact: walk.exact };
   const staged = {
     src: { rows: (blockM * kQuads) / invocations, columns: 1 },
     weights: { rows: 1, columns: (blockK * nQuads) / invocations },
@@ -62,61 +63,95 @@ fn main(
   ${rowLines(staged.src, (q) => `var next_a${q} = vec4f();`)}
   ${columnLines(staged.weights, (q) => `var next_b${q} = vec4f();`)}
   ${cellLines(registers, (row, column) => `var sum${row}_${column} = vec4f();`)}
-  ${cellLines(registers, (row, column) => `var c${row}_${column} = vec4f();`)}
-  let tiles = (k_quads() + ${kQuads - 1}u) / ${kQuads}u;
-  // One step more than tiles: a step loads its tile, then multiplies the one before.
-  for (var step = 0u; step <= tiles; step++) {
-    if (step > 0u) {
-      ${rowLines(staged.src, (q) => keepSrc(q, invocations, kQuads))}
-      ${columnLines(staged.weights, (q) => keepWeights(q, invocations, nQuads))}
+  for (var block = 0u; block < ${walk.blocks}; block++) {
+    ${cellLines(registers, (row, column) => `var c${row}_${column} = vec4f();`)}
+    let first = block * ${walk.blockTiles}u;
+    let steps = ${walk.steps};
+    // One step more than tiles in the block: a step loads its tile, then multiplies the one before.
+    for (var step = 0u; step <= steps; step++) {
+      if (step > 0u) {
+        ${rowLines(staged.src, (q) => keepSrc(q, staging))}
+        ${columnLines(staged.weights, (q) => keepWeights(q, staging))}
+      }
+      workgroupBarrier();
+      if (step < steps) {
+        let tile = first + step;
+        ${rowLines(staged.src, (q) => loadSrc(q, staging))}
+        ${columnLines(staged.weights, (q) => loadWeights(q, staging))}
+      }
+      if (step > 0u) {
+        ${Array.from({ length: blockK }, (_, k) => multiplyTerm(tile, k)).join('\n')}
+      }
+      workgroupBarrier();
     }
-    workgroupBarrier();
-    if (step < tiles) {
-      ${rowLines(staged.src, (q) => loadSrc(q, invocations, kQuads))}
-      ${columnLines(staged.weights, (q) => loadWeights(q, { invocations, nQuads, blockK }))}
-    }
-    if (step > 0u) {
-      ${Array.from({ length: blockK }, (_, k) => multiplyTerm(tile, k)).join('\n')}
-    }
-    workgroupBarrier();
-    if (step % ${stepsABlock}u == 0u) { // a block of ${BLOCK_TERMS} terms is full
-      ${cellLines(registers, (row, column) => `sum${row}_${column} = sum${row}_${column} + c${row}_${column}; c${row}_${column} = vec4f();`)}
-    }
+    ${cellLines(registers, (row, column) => `sum${row}_${column} = sum${row}_${column} + c${row}_${column};`)}
   }
-  ${cellLines(registers, (row, column) => `store_dst(sum${row}_${column} + c${row}_${column}, b, m0 + 4u * (ty + ${Math.floor(row / 4) * shape.m}u) + ${row % 4}u, n0 + tx + ${column * shape.n}u);`)}
+  ${cellLines(registers, (row, column) => `store_dst(sum${row}_${column}, b, m0 + 4u * (ty + ${Math.floor(row / 4) * shape.m}u) + ${row % 4}u, n0 + tx + ${column * shape.n}u);`)}
 }`;
 }
 
-function loadSrc(q: number, invocations: number, kQuads: number): string {
+interface Walk {
+  /** WGSL of the number of blocks, and of the tiles along k in the block that begins with tile `first`. */
+  readonly blocks: string;
+  readonly steps: string;
+  /** Tiles along k of a block, at most BLOCK_TERMS terms; the last block may have fewer. */
+  readonly blockTiles: number;
+  /** Whether every tile is full of terms. */
+  readonly exact: boolean;
+}
+
+/** Along k in blocks. Where k is compiled in they are alike, and their loops of a known length, which is quicker. */
+function walkOf({ gemmK }: GemmSpec, { blockK }: WorkgroupTile): Walk {
+  const most = BLOCK_TERMS / blockK;
+  if (gemmK === undefined) {
+    const tiles = `(gemm_k() + ${blockK - 1}u) / ${blockK}u`;
+    const blocks = `(gemm_k() + ${BLOCK_TERMS - 1}u) / ${BLOCK_TERMS}u`;
+    return { blocks, steps: `min(${most}u, ${tiles} - first)`, blockTiles: most, exact: false };
+  }
+  const tiles = Math.ceil(gemmK / blockK);
+  const blocks = Math.ceil(tiles / most);
+  const blockTiles = Math.ceil(tiles / blocks);
+  return {
+    ...{ blocks: `${blocks}u`, steps: `${blockTiles}u`, blockTiles },
+    exact: blocks * blockTiles * blockK === gemmK,
+  };
+}
+
+/** What the lines of loads and stores into the tiles read. */
+interface Staging {
+  readonly invocations: number;
+  readonly kQuads: number;
+  readonly nQuads: number;
+  readonly exact: boolean;
+}
+
+function loadSrc(q: number, { invocations, kQuads, exact }: Staging): string {
+  const load = `next_a${q} = load_src(src_row(matrix.x, min(m0 + at / ${kQuads}u, params.gemm_m - 1u)), k4);`;
   return `{
   let at = local + ${q * invocations}u;
-  let k4 = step * ${kQuads}u + at % ${kQuads}u;
-  next_a${q} = vec4f();
-  if (k4 < k_quads()) { next_a${q} = load_src(src_row(matrix.x, min(m0 + at / ${kQuads}u, params.gemm_m - 1u)), k4); }
+  let k4 = tile * ${kQuads}u + at % ${kQuads}u;
+  ${exact ? load : `next_a${q} = vec4f();\n  if (k4 < k_quads()) { ${load} }`}
 }`;
 }
 
 /** Four terms of one row into four rows of the tile. */
-function keepSrc(q: number, invocations: number, kQuads: number): string {
+function keepSrc(q: number, { invocations, kQuads }: Staging): string {
   const at = `(local + ${q * invocations}u)`;
   return keepTransposedLines('tile_src', {
     ...{ quad: `(${at} % ${kQuads}u)`, row: `${at} / ${kQuads}u`, register: `next_a${q}` },
   });
 }
 
-function loadWeights(
-  q: number,
-  { invocations, nQuads, blockK }: { invocations: number; nQuads: number; blockK: number },
-): string {
+function loadWeights(q: number, { invocations, kQuads, nQuads, exact }: Staging): string {
+  const load = `next_b${q} = load_weights(weights_column(matrix.y, n0 + at % ${nQuads}u), k);`;
   return `{
   let at = local + ${q * invocations}u;
-  let k = step * ${blockK}u + at / ${nQuads}u;
-  next_b${q} = vec4f();
-  if (k < 4u * k_quads()) { next_b${q} = load_weights(weights_column(matrix.y, n0 + at % ${nQuads}u), k); }
+  let k = tile * ${4 * kQuads}u + at / ${nQuads}u;
+  ${exact ? load : `next_b${q} = vec4f();\n  if (k < 4u * k_quads()) { ${load} }`}
 }`;
 }
 
-function keepWeights(q: number, invocations: number, nQuads: number): string {
+function keepWeights(q: number, { invocations, nQuads }: Staging): string {
   const at = `(local + ${q * invocations}u)`;
   return `tile_weights[${at} / ${nQuads}u][${at} % ${nQuads}u] = next_b${q};`;
 }
