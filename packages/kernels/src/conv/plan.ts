@@ -16,7 +16,11 @@ import { epilogueLabel } from '../shared/epilogue.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { type ConvProblem, convDstElements, convPixels, convTerms } from './problem.ts';
 
-/** Uniform block of every convolution kernel, in the word order of `convParams`. */
+/**
+ * Uniform block of every convolution kernel, in the word order of `convParams`. `rows` of the GEMM view from `row_begin`
+ * on are what the dispatch covers, a row an output pixel of the whole batch; `row_blocks` are the blocks of rows (or
+ * strips of a line) in the grid, whatever the algorithm divides its rows into.
+ */
 export const CONV_PARAMS_WGSL = `
 struct Params {
   batch: u32,
@@ -26,10 +30,8 @@ struct Params {
   ow: u32,
   pad_top: u32,
   pad_left: u32,
-  // Rows of the GEMM view this dispatch covers, and the first of them; rows are output pixels of the whole batch.
   rows: u32,
   row_begin: u32,
-  // Blocks of rows (or strips of a line) in the grid, whatever the algorithm divides its rows into.
   row_blocks: u32,
   unused0: u32,
   unused1: u32,

@@ -9,7 +9,7 @@ import { exciteWgsl } from './excite.wgsl.ts';
 import { exciteLabel, excitePlan, exciteSpec, invocationsOf, needsTerms, readsOf } from './plan.ts';
 import { pixelsOf, quadsOf, type SqueezeExciteProblem } from './problem.ts';
 import { squeezeWgsl } from './squeeze.wgsl.ts';
-import type { BlockSpec } from './stages.ts';
+import type { BlockSpec } from './stages.wgsl.ts';
 
 const NAME = 'channel-blocks';
 const MOST_INVOCATIONS = 256;

@@ -11,8 +11,8 @@ import {
   stageMain,
   stageQuads,
   workgroupMemory,
-} from './stages.ts';
-import { spreadOf, sumLines } from './workgroup-sums.ts';
+} from './stages.wgsl.ts';
+import { spreadOf, sumLines } from './workgroup-sums.wgsl.ts';
 
 /** shares [batch, slices, SRC_BLOCKS, HIDDEN_QUADS] -> dst [batch, DST_QUADS]. */
 export function exciteWgsl(spec: BlockSpec): string {

@@ -13,7 +13,7 @@ import {
   stageMain,
   stageQuads,
   workgroupMemory,
-} from './stages.ts';
+} from './stages.wgsl.ts';
 
 /** src [batch, pixels, SRC_QUADS] -> dst [batch, DST_QUADS], one workgroup a picture. */
 export function oneWorkgroupWgsl(spec: ExciteSpec): string {

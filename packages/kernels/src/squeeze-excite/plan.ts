@@ -4,7 +4,7 @@ import { activationLabel } from '../shared/activation.ts';
 import { paddedChannels } from '../shared/layout.ts';
 import { transposedPacking, vectorPacking } from '../shared/pack-matrix.ts';
 import { pixelsOf, type SqueezeExciteProblem } from './problem.ts';
-import type { ExciteSpec } from './stages.ts';
+import type { ExciteSpec } from './stages.wgsl.ts';
 
 export function exciteLabel(problem: SqueezeExciteProblem, algorithm: string): string {
   const { channels, hidden, outputs, hiddenActivation, activation } = problem;

@@ -2,7 +2,14 @@
  * First of two dispatches: a workgroup adds a slice of the pixels of a block of channels, and leaves what that adds to
  * every hidden sum.
  */
-import { type BlockSpec, meanLines, shareLines, stageHead, stageMain, workgroupMemory } from './stages.ts';
+import {
+  type BlockSpec,
+  meanLines,
+  shareLines,
+  stageHead,
+  stageMain,
+  workgroupMemory,
+} from './stages.wgsl.ts';
 
 /** src [batch, pixels, SRC_QUADS] -> shares [batch, slices, SRC_BLOCKS, HIDDEN_QUADS] of the hidden sums. */
 export function squeezeWgsl(spec: BlockSpec): string {

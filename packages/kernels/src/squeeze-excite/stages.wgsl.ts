@@ -6,7 +6,7 @@ import { type Activation, activateWgsl, activationMath } from '../shared/activat
 import { divideExactWgsl } from '../shared/exact-divide.ts';
 import { mathWgsl } from '../shared/math.wgsl.ts';
 import { FOLDED_WORKGROUP, maskLanesWgsl } from '../shared/prelude.ts';
-import { earlyLines, earlyTerms, type SumLines, spreadOf, sumLines } from './workgroup-sums.ts';
+import { earlyLines, earlyTerms, type SumLines, spreadOf, sumLines } from './workgroup-sums.wgsl.ts';
 
 export interface ExciteSpec {
   readonly invocations: number;
