@@ -2,7 +2,8 @@
  * Elementary functions in WGSL, one f32 in and one out, within a few float32 ulp of the exact value wherever that
  * is a normal number. WGSL's own are not used: it allows `exp` an error growing with |x|, `sin` and `log` only an
  * absolute one. Coefficients are our own fits: iteratively reweighted least squares towards the smallest largest
- * relative error, then rounded to float32. Names start with `m_`. Accuracy is checked in `activation.test.ts`.
+ * relative error, then rounded to float32, whose shortest decimals are written. Names start with `m_`. Accuracy is
+ * checked in `activation.test.ts`.
  *
  * Reductions: exp(x) = 2^n exp(x - n ln2) with ln2 in two parts; log(x) = e ln2 + log1p(f), |f| < 0.42; sin, cos
  * and tan multiply the 24-bit significand by a 96-bit window of 2/pi (Payne and Hanek, "Radian reduction for
@@ -20,20 +21,16 @@ export interface MathText {
   readonly wgsl: string;
 }
 
-const EXP_TAIL = [0.5, 0.166665181517601, 0.04166620597243309, 0.008368954062461853, 0.0013950599823147058];
-const LOG_TAIL = [0.6666666269302368, 0.4000033736228943, 0.28537237644195557, 0.2358357161283493];
-const TANH_TAIL = [
-  -0.3333333134651184, 0.13333210349082947, -0.05394720286130905, 0.021702967584133148, -0.008182673715054989,
-  0.0021475369576364756,
-];
-const SINH_TAIL = [0.1666666716337204, 0.00833333283662796, 0.00019841296307276934, 2.755206423898926e-6];
+const EXP_TAIL = [0.5, 0.16666518, 0.041666206, 0.008368954, 0.00139506];
+const LOG_TAIL = [0.6666666, 0.40000337, 0.28537238, 0.23583572];
+const TANH_TAIL = [-0.3333333, 0.1333321, -0.053947203, 0.021702968, -0.008182674, 0.002147537];
+const SINH_TAIL = [0.16666667, 0.008333333, 0.00019841296, 2.7552064e-6];
 const ERF_TAIL = [
-  0.12837916612625122, -0.37612634897232056, 0.11283719539642334, -0.026860753074288368, 0.005204435903578997,
-  -0.0008181927260011435, 8.53883902891539e-5,
+  0.12837917, -0.37612635, 0.112837195, -0.026860753, 0.005204436, -0.0008181927, 8.538839e-5,
 ];
 const MILLS = [
-  0.11968672275543213, 0.11957119405269623, 0.11024031043052673, 0.0783679336309433, 0.09621681272983551,
-  -0.07953041791915894, 0.1919078826904297, -0.22830256819725037, 0.11247210204601288, -0.020629964768886566,
+  0.11968672, 0.119571194, 0.11024031, 0.07836793, 0.09621681, -0.07953042, 0.19190788, -0.22830257,
+  0.1124721, -0.020629965,
 ];
 
 const EXPONENTIAL = {
@@ -53,8 +50,8 @@ const EXPONENTIAL = {
     uses: [],
     wgsl: `fn m_exp_parts(x: f32, low: f32, shift: i32) -> f32 {
   let c = min(max(x, -105.0f), 91.0f);
-  let n = round(c * 1.4426950216293335f);
-  let r = fma(n, -1.428606765330187e-6f, fma(n, -0.693145751953125f, c)) + low;
+  let n = round(c * 1.442695f);
+  let r = fma(n, -1.4286068e-6f, fma(n, -0.693145751953125f, c)) + low;
   let p = fma(r * r, ${horner('r', EXP_TAIL)}, r) + 1.0f;
   let k = i32(n) + shift;
   let half = k >> 1u;
@@ -69,8 +66,8 @@ const EXPONENTIAL = {
     uses: [],
     wgsl: `fn m_expm1(x: f32) -> f32 {
   let c = min(max(x, -30.0f), 88.0f);
-  let n = round(c * 1.4426950216293335f);
-  let r = fma(n, -1.428606765330187e-6f, fma(n, -0.693145751953125f, c));
+  let n = round(c * 1.442695f);
+  let r = fma(n, -1.4286068e-6f, fma(n, -0.693145751953125f, c));
   let q = fma(r * r, ${horner('r', EXP_TAIL)}, r);
   let s = bitcast<f32>(u32(i32(n) + 127) << 23u);
   return fma(s, q, s - 1.0f);
@@ -84,7 +81,7 @@ const EXPONENTIAL = {
   let s = f / (f + 2.0f);
   let z = s * s;
   let h = 0.5f * f * f;
-  let low = fma(s, fma(z, ${horner('z', LOG_TAIL)}, h), e * 1.428606765330187e-6f);
+  let low = fma(s, fma(z, ${horner('z', LOG_TAIL)}, h), e * 1.4286068e-6f);
   return fma(e, 0.693145751953125f, f - (h - low));
 }`,
   },
@@ -152,7 +149,7 @@ const EXPONENTIAL = {
   m_mills: {
     uses: [],
     wgsl: `fn m_mills(a: f32) -> f32 {
-  let t = 1.0f / fma(0.30000001192092896f, a, 1.0f);
+  let t = 1.0f / fma(0.3f, a, 1.0f);
   return t * ${horner('t', MILLS)};
 }`,
   },
@@ -175,7 +172,7 @@ const EXPONENTIAL = {
   let a = min(abs(x), 6.0f);
   let z = m_square(a);
   let near = fma(a, ${horner('(a * a)', ERF_TAIL)}, a);
-  let far = 1.0f - m_exp_parts(-z.x, -z.y, 1) * m_mills(a * 1.4142135381698608f);
+  let far = 1.0f - m_exp_parts(-z.x, -z.y, 1) * m_mills(a * 1.4142135f);
   return m_copysign(select(far, near, a < 0.9f), x);
 }`,
   },
@@ -234,7 +231,7 @@ const EXPONENTIAL = {
   let c = min(a, 1.0e9f);
   let z = c * c;
   let near = m_log1p(c + z / (1.0f + sqrt(1.0f + z)));
-  return m_copysign(select(m_log(a) + 0.6931471824645996f, near, a < 1.0e9f), x);
+  return m_copysign(select(m_log(a) + 0.6931472f, near, a < 1.0e9f), x);
 }`,
   },
   m_acosh: {
@@ -242,7 +239,7 @@ const EXPONENTIAL = {
     wgsl: `fn m_acosh(x: f32) -> f32 {
   let t = min(x - 1.0f, 1.0e9f);
   let near = m_log1p(t + sqrt(fma(t, t, 2.0f * t)));
-  let value = select(m_log(x) + 0.6931471824645996f, near, x < 1.0e9f);
+  let value = select(m_log(x) + 0.6931472f, near, x < 1.0e9f);
   return select(value, m_from_bits(0x7fc00000u, x), x < 1.0f);
 }`,
   },

@@ -6,7 +6,7 @@
  */
 import { horner } from './float-literal.ts';
 
-const LOG_TAIL = [0.6666666269302368, 0.4000033736228943, 0.28537237644195557, 0.2358357161283493];
+const LOG_TAIL = [0.6666666, 0.40000337, 0.28537238, 0.23583572];
 
 export const POWER = {
   // log(x) for finite x > 0, upper part and rest. Sums of inexact products are fma here and in m_pow, so that all
@@ -27,7 +27,7 @@ export const POWER = {
   let whole = e * 0.693145751953125f;
   let upper = m_upper(whole + (f - fma(-s, tail, h)));
   let rest = (((whole - upper) + f) - square.x) + fma(s, tail, -square.y);
-  return vec2f(upper, fma(e, 1.428606765330187e-6f, rest));
+  return vec2f(upper, fma(e, 1.4286068e-6f, rest));
 }`,
   },
   m_pow: {

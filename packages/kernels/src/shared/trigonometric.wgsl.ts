@@ -7,15 +7,10 @@ import { horner } from './float-literal.ts';
 
 export type TrigonometricFunction = keyof typeof TRIGONOMETRIC;
 
-const SIN_TAIL = [-0.1666666716337204, 0.008333329111337662, -0.00019839330343529582, 2.7182743451703573e-6];
-const COS_TAIL = [0.0416666679084301, -0.0013888883404433727, 2.4799515813356265e-5, -2.720989300541987e-7];
-const ASIN_TAIL = [
-  0.16666659712791443, 0.07500512152910233, 0.044515471905469894, 0.031819820404052734, 0.014393805526196957,
-  0.03757815808057785,
-];
-const ATAN_TAIL = [
-  -0.33333316445350647, 0.1999848484992981, -0.1424376666545868, 0.10595359653234482, -0.06081743165850639,
-];
+const SIN_TAIL = [-0.16666667, 0.008333329, -0.0001983933, 2.7182743e-6];
+const COS_TAIL = [0.041666668, -0.0013888883, 2.4799516e-5, -2.7209893e-7];
+const ASIN_TAIL = [0.1666666, 0.07500512, 0.044515472, 0.03181982, 0.0143938055, 0.037578158];
+const ATAN_TAIL = [-0.33333316, 0.19998485, -0.14243767, 0.1059536, -0.06081743];
 
 export const TRIGONOMETRIC = {
   m_high_product: {
@@ -76,7 +71,7 @@ export const TRIGONOMETRIC = {
   }
   let zeros = min(countLeadingZeros(high), 31u);
   let top = (high << zeros) | ((low >> 1u) >> (31u - zeros));
-  let rest = f32(top) * 1.5707963705062866f * bitcast<f32>((95u - zeros) << 23u);
+  let rest = f32(top) * 1.5707964f * bitcast<f32>((95u - zeros) << 23u);
   return vec2u(((p0 >> 30u) + above) & 3u, bitcast<u32>(rest) | (above << 31u));
 }`,
   },
@@ -137,7 +132,7 @@ export const TRIGONOMETRIC = {
   let a = abs(x);
   let outer = a > 0.5f;
   let near = m_asin_near(select(a, sqrt(0.5f * max(1.0f - a, 0.0f)), outer));
-  let value = select(near, 1.5707963705062866f - fma(2.0f, near, 4.371138828673793e-8f), outer);
+  let value = select(near, 1.5707964f - fma(2.0f, near, 4.371139e-8f), outer);
   return select(m_copysign(value, x), m_from_bits(0x7fc00000u, x), a > 1.0f);
 }`,
   },
@@ -148,8 +143,8 @@ export const TRIGONOMETRIC = {
   let outer = a > 0.5f;
   let near = m_asin_near(select(a, sqrt(0.5f * max(1.0f - a, 0.0f)), outer));
   let signed = select(near, -near, x < 0.0f);
-  let middle = 1.5707963705062866f - (signed + 4.371138828673793e-8f);
-  let far = select(2.0f * near, 3.1415927410125732f - fma(2.0f, near, 8.742277657347586e-8f), x < 0.0f);
+  let middle = 1.5707964f - (signed + 4.371139e-8f);
+  let far = select(2.0f * near, 3.1415927f - fma(2.0f, near, 8.742278e-8f), x < 0.0f);
   return select(select(middle, far, outer), m_from_bits(0x7fc00000u, x), a > 1.0f);
 }`,
   },
@@ -158,11 +153,11 @@ export const TRIGONOMETRIC = {
     uses: ['m_copysign'],
     wgsl: `fn m_atan(x: f32) -> f32 {
   let a = abs(x);
-  let steep = a > 2.4142136573791504f;
-  let middle = a > 0.41421356797218323f && !steep;
+  let steep = a > 2.4142137f;
+  let middle = a > 0.41421357f && !steep;
   let b = select(select(a, (a - 1.0f) / (a + 1.0f), middle), -1.0f / a, steep);
-  let base = select(select(0.0f, 0.7853981852531433f, middle), 1.5707963705062866f, steep);
-  let low = select(select(0.0f, -2.1855694143368964e-8f, middle), -4.371138828673793e-8f, steep);
+  let base = select(select(0.0f, 0.7853982f, middle), 1.5707964f, steep);
+  let low = select(select(0.0f, -2.1855694e-8f, middle), -4.371139e-8f, steep);
   let z = b * b;
   return m_copysign(base + (fma(b, z * ${horner('z', ATAN_TAIL)}, low) + b), x);
 }`,
