@@ -39,21 +39,6 @@ export interface GpuCapabilities {
   readonly limits: GpuLimits;
 }
 
-export const LIMIT_NAMES: readonly (keyof GpuLimits)[] = [
-  'maxBufferSize',
-  'maxStorageBufferBindingSize',
-  'maxStorageBuffersPerShaderStage',
-  'maxUniformBufferBindingSize',
-  'minStorageBufferOffsetAlignment',
-  'minUniformBufferOffsetAlignment',
-  'maxComputeWorkgroupStorageSize',
-  'maxComputeInvocationsPerWorkgroup',
-  'maxComputeWorkgroupSizeX',
-  'maxComputeWorkgroupSizeY',
-  'maxComputeWorkgroupSizeZ',
-  'maxComputeWorkgroupsPerDimension',
-];
-
 /** Limits every WebGPU implementation offers; what pure tests plan against. */
 export const DEFAULT_LIMITS: GpuLimits = {
   maxBufferSize: 268435456,
@@ -69,6 +54,8 @@ export const DEFAULT_LIMITS: GpuLimits = {
   maxComputeWorkgroupSizeZ: 64,
   maxComputeWorkgroupsPerDimension: 65535,
 };
+
+export const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as readonly (keyof GpuLimits)[];
 
 /** Capabilities of an imaginary device with WebGPU's default limits; `overrides` changes single facts. */
 export function defaultCapabilities(overrides: Partial<GpuCapabilities> = {}): GpuCapabilities {

@@ -36,6 +36,7 @@ import { floatInput, optionalFloatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
+import { CONV_ATTRIBUTES, readWindow } from './window-attributes.ts';
 
 /** Everything of the request but the layout; volumes leave `weightsConstant` unread. */
 function optionsOf(context: NodeContext, epilogue: Pick<Epilogue, 'residual' | 'activation'>) {
@@ -60,10 +61,7 @@ function optionsOf(context: NodeContext, epilogue: Pick<Epilogue, 'residual' | '
     weightsDims: weights.dims,
     biasDims: bias?.dims,
     groups: attributes.int('group', 1),
-    autoPad: attributes.string('auto_pad', 'NOTSET'),
-    pads: attributes.ints('pads'),
-    strides: attributes.ints('strides'),
-    dilations: attributes.ints('dilations'),
+    ...readWindow(attributes),
     outputPadding: attributes.ints('output_padding'),
     outputShape: outputShape(attributes, src.dims.length),
     weightsConstant: weights.constant !== undefined && (bias === undefined || bias.constant !== undefined),
@@ -156,16 +154,7 @@ const convTranspose: OperatorDefinition = {
   domain: '',
   opsets: [1, 28],
   arity: [2, 3],
-  attributes: [
-    'auto_pad',
-    'dilations',
-    'group',
-    'kernel_shape',
-    'output_padding',
-    'output_shape',
-    'pads',
-    'strides',
-  ],
+  attributes: [...CONV_ATTRIBUTES, 'output_padding', 'output_shape'],
   check,
   infer: (context) => [{ type: requireInput(context, 0).type, dims: dstDims(context) }],
   layouts(context) {

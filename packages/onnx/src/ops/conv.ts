@@ -38,13 +38,14 @@ import { requireConstant, requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, squares, sums, walkOf } from './reference.ts';
 import { RESIZE_ATTRIBUTES } from './resize.ts';
+import { CONV_ATTRIBUTES, readWindow } from './window-attributes.ts';
 
 const conv: OperatorDefinition = {
   opType: 'Conv',
   domain: '',
   opsets: [1, 28],
   arity: [2, 3],
-  attributes: ['auto_pad', 'dilations', 'group', 'kernel_shape', 'pads', 'strides'],
+  attributes: CONV_ATTRIBUTES,
   infer: (context) => [{ type: requireInput(context, 0).type, dims: dstDims(context) }],
   layouts: (context) => {
     const layout = isVolume(context) ? 'nchw' : 'nhwc4';
@@ -238,10 +239,7 @@ function requestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 
     src: src.dims,
     weights: weights.dims,
     groups: attributes.int('group', 1),
-    autoPad: attributes.string('auto_pad', 'NOTSET'),
-    pads: attributes.ints('pads'),
-    strides: attributes.ints('strides'),
-    dilations: attributes.ints('dilations'),
+    ...readWindow(attributes),
     epilogue,
     gate: isGated(context),
     planes: context.node.opType === PLANAR_CONV,

@@ -22,13 +22,14 @@ import { EXPAND_DEPTHWISE } from '../passes/expand-into-depthwise.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
+import { CONV_ATTRIBUTES, readWindow } from './window-attributes.ts';
 
 const expandDepthwise: OperatorDefinition = {
   opType: EXPAND_DEPTHWISE,
   domain: 'onegpu',
   opsets: [1, 28],
   arity: [5, 5],
-  attributes: ['auto_pad', 'dilations', 'expand_activation', 'group', 'kernel_shape', 'pads', 'strides'],
+  attributes: [...CONV_ATTRIBUTES, 'expand_activation'],
   infer: (context) => [
     { type: requireInput(context, 0).type, dims: dstDims(expandDepthwiseProblem(context, [])) },
   ],
@@ -93,10 +94,7 @@ export function expandDepthwiseProblem(
     },
     depthwise: {
       weights: requireInput(context, 3).dims,
-      autoPad: attributes.string('auto_pad', 'NOTSET'),
-      pads: attributes.ints('pads'),
-      strides: attributes.ints('strides'),
-      dilations: attributes.ints('dilations'),
+      ...readWindow(attributes),
       epilogue: epilogueOf(4, activation),
       weightsConstant,
     },

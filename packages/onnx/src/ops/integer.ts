@@ -27,6 +27,7 @@ import { byteType, misfitInput, numbersOf, requireOne, zeroPointDims } from './b
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { exact } from './reference.ts';
+import { CONV_ATTRIBUTES, readWindow } from './window-attributes.ts';
 
 /** Positions of the operands of a product of bytes among a node's inputs. */
 export interface BytePositions {
@@ -37,8 +38,6 @@ export interface BytePositions {
 }
 
 const INTEGER_POSITIONS: BytePositions = { src: 0, weights: 1, srcZeroPoint: 2, weightsZeroPoint: 3 };
-
-export const CONV_ATTRIBUTES = ['auto_pad', 'dilations', 'group', 'kernel_shape', 'pads', 'strides'];
 
 export const INTEGER_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -103,10 +102,7 @@ export function convProblem(context: NodeContext, layout: Layout, at: BytePositi
     src: requireInput(context, at.src).dims,
     weights: weights.dims,
     groups: attributes.int('group', 1),
-    autoPad: attributes.string('auto_pad', 'NOTSET'),
-    pads: attributes.ints('pads'),
-    strides: attributes.ints('strides'),
-    dilations: attributes.ints('dilations'),
+    ...readWindow(attributes),
     srcZeroPoint: zeroPointDims(context, at.srcZeroPoint, srcType) !== undefined,
     weightsZeroPointDims: zeroPointDims(context, at.weightsZeroPoint, weightsType),
     weightsConstant: weights.constant !== undefined,

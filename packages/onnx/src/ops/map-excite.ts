@@ -23,6 +23,7 @@ import { expandDepthwiseProblem } from './expand-depthwise.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
+import { CONV_ATTRIBUTES } from './window-attributes.ts';
 
 const mapExcite: OperatorDefinition = {
   opType: MAP_EXCITE,
@@ -30,8 +31,8 @@ const mapExcite: OperatorDefinition = {
   opsets: [1, 28],
   arity: [9, 9],
   attributes: [
-    ...['auto_pad', 'depthwise_activation', 'dilations', 'excite_activation', 'expand_activation', 'group'],
-    ...['hidden_activation', 'kernel_shape', 'pads', 'strides'],
+    ...CONV_ATTRIBUTES,
+    ...['depthwise_activation', 'excite_activation', 'expand_activation', 'hidden_activation'],
   ],
   infer: (context) => {
     const { type } = requireInput(context, 0);

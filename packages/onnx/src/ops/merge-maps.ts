@@ -25,7 +25,7 @@ import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';
-import { resizeProblemOf } from './resize.ts';
+import { RESIZE_ATTRIBUTES, resizeProblemOf } from './resize.ts';
 
 /** Inputs of a part. */
 const INPUTS = 4;
@@ -35,10 +35,7 @@ const mergeMaps: OperatorDefinition = {
   domain: 'onegpu',
   opsets: [11, 28],
   arity: [INPUTS, 2 ** 31 - 1],
-  attributes: [
-    ...['antialias', 'axes', 'coordinate_transformation_mode', 'cubic_coeff_a', 'exclude_outside'],
-    ...['extrapolation_value', 'keep_aspect_ratio_policy', 'merge', 'mode', 'nearest_mode'],
-  ],
+  attributes: [...RESIZE_ATTRIBUTES, 'merge'],
   infer: (context) => [{ type: requireInput(context, 0).type, dims: problemOf(context).dstDims }],
   layouts: (context) => ({
     inputs: context.inputs.map((_, index) => (index % INPUTS < 2 ? 'nhwc4' : 'nchw')),

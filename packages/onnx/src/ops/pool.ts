@@ -37,6 +37,7 @@ import { requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { reduceOutput } from './reduce-reference.ts';
 import { floatsOf, picks, sums } from './reference.ts';
+import { readWindow } from './window-attributes.ts';
 
 const WINDOW_ATTRIBUTES = ['auto_pad', 'ceil_mode', 'dilations', 'kernel_shape', 'pads', 'strides'];
 
@@ -105,10 +106,7 @@ function problemOf(context: NodeContext, operation: PoolOperation, layout: Layou
     layout,
     element: elementOf(context, operation),
     kernel: read.ints('kernel_shape') ?? [],
-    autoPad: read.string('auto_pad', 'NOTSET'),
-    pads: read.ints('pads'),
-    strides: read.ints('strides'),
-    dilations: read.ints('dilations'),
+    ...readWindow(read),
     ceilMode: read.int('ceil_mode', 0) !== 0,
     countIncludePad: read.int('count_include_pad', 0) !== 0,
     power: powerOf(context, operation),

@@ -27,13 +27,13 @@ import {
   type BytePositions,
   byteOperands,
   byteValues,
-  CONV_ATTRIBUTES,
   convLayouts,
   convProblem,
   matmulProblem,
 } from './integer.ts';
 import { kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
 import { exact } from './reference.ts';
+import { CONV_ATTRIBUTES } from './window-attributes.ts';
 
 const POSITIONS: BytePositions = { src: 0, srcZeroPoint: 2, weights: 3, weightsZeroPoint: 5 };
 const SCALES = { srcScale: 1, weightsScale: 4, dstScale: 6, dstZeroPoint: 7, bias: 8 };

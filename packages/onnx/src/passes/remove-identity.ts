@@ -4,11 +4,11 @@
  */
 import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
+import { elementType } from '../proto/element-type.ts';
 import { readPads } from './pad-reading.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { hasPlainEpilogue, isOperator } from './rewriter.ts';
 import { isIdentityOrder, readOrder } from './transpose-pairs.ts';
-import { TYPE_OF_NUMBER } from './value-facts.ts';
 
 const PASS = 'remove-identity';
 
@@ -31,7 +31,7 @@ function isIdentity(rewriter: GraphRewriter, node: GraphNode): boolean {
     return order !== undefined && isIdentityOrder(order);
   }
   if (isOperator(node, 'Cast')) {
-    const type = TYPE_OF_NUMBER.get(new AttributeReader(node).int('to', 0));
+    const type = elementType(new AttributeReader(node).int('to', 0));
     return type !== undefined && rewriter.facts.type(node.inputs[0] ?? '') === type;
   }
   return false;

@@ -10,6 +10,7 @@
  */
 import { AttributeReader } from '../attributes.ts';
 import type { Graph, GraphNode } from '../graph.ts';
+import { elementType } from '../proto/element-type.ts';
 import type { TensorType } from '../tensor.ts';
 
 /** Type and extents of a value at one set of feed shapes; undefined where the inference does not know it. */
@@ -50,18 +51,6 @@ const RESHAPING = new Set([
   'Expand',
   'Gemm',
   'MatMul',
-]);
-
-/** Element types by the number ONNX gives them, those a `Cast` is likely to name. */
-export const TYPE_OF_NUMBER: ReadonlyMap<number, TensorType> = new Map([
-  [1, 'float32'],
-  [2, 'uint8'],
-  [3, 'int8'],
-  [6, 'int32'],
-  [7, 'int64'],
-  [9, 'bool'],
-  [10, 'float16'],
-  [11, 'float64'],
 ]);
 
 export class ValueFacts {
@@ -156,7 +145,7 @@ export class ValueFacts {
     const op = node.opType;
     if (BOOLEAN.has(op)) return 'bool';
     if (INDEX.has(op)) return 'int64';
-    if (op === 'Cast') return TYPE_OF_NUMBER.get(new AttributeReader(node).int('to', 0));
+    if (op === 'Cast') return elementType(new AttributeReader(node).int('to', 0));
     if (op === 'Where') return this.type(node.inputs[1] ?? '');
     const follows =
       LIKE_FIRST_INPUT.has(op) || BROADCASTING.has(op) || RESHAPING.has(op) || op.startsWith('Reduce');
