@@ -20,8 +20,6 @@ const CHUNK_BYTES = 64 * 2 ** 20;
 const WORTH = 0.9;
 /** Microseconds; two dispatches more cost that inside a network, where nothing is in the caches. */
 const LEAST_GAIN = 6;
-/** And for each megabyte that the transformed weights take more: a session should not need more memory for little. */
-const MEGABYTE_GAIN = 0.6;
 /** Rows of the products that half fill a tile; with fewer, the transformed weights are most of what is read. */
 const FEWEST_TILES = 32;
 /** Rows of the largest tile of the products. */
@@ -121,24 +119,15 @@ export function notWorthwhile(
   const { tiles } = tileGrid(problem, variant);
   if (tiles < FEWEST_TILES) return `${tiles} tiles of ${outputs}x${outputs} outputs do not fill its products`;
   const time = estimate(problem, variant, target, own);
-  const estimated = `estimated at ${time.toFixed(0)} us`;
-  const more = moreWeights(problem, variant);
-  const most = Math.min(WORTH * gemm.time, gemm.time - LEAST_GAIN - MEGABYTE_GAIN * more);
-  if (time > most) {
-    return `${estimated} with ${more.toFixed(0)} MB more of weights, an implicit GEMM at ${gemm.time.toFixed(0)} us`;
-  }
+  const refused = (other: string, otherTime: number): string =>
+    `estimated at ${time.toFixed(0)} us, ${other} at ${otherTime.toFixed(0)} us`;
+  const most = Math.min(WORTH * gemm.time, gemm.time - LEAST_GAIN);
+  if (time > most) return refused('an implicit GEMM', gemm.time);
   for (const other of others) {
     const otherTime = winogradTime(problem, other, target);
-    if (otherTime < time) {
-      return `${estimated}, tiles of ${other.outputs}x${other.outputs} outputs at ${otherTime.toFixed(0)} us`;
-    }
+    if (otherTime < time) return refused(`tiles of ${other.outputs}x${other.outputs} outputs`, otherTime);
   }
   return undefined;
-}
-
-/** Megabytes that the weights of a 3x3 window grow by. */
-function moreWeights({ ic, oc }: ConvProblem, { products }: WinogradVariant): number {
-  return (4 * (products - 9) * ic * oc) / 1e6;
 }
 
 /** Estimated microseconds; infinite where the variant cannot fill its products, or not run. */

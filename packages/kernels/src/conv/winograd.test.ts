@@ -281,16 +281,12 @@ describe('choice of winograd', () => {
       new Map(
         selectConv(problem, LARGE_HARDWARE, { mode }).refused.map((entry) => [entry.algorithm, entry.reason]),
       );
-    const small = problemOf([6, 512, 7, 7], 512);
+    const small = problemOf([4, 512, 7, 7], 512);
     expect(chosen(small)).toBe('winograd-2x2');
-    expect(refusedOf(small).get('winograd')).toBe('24 tiles of 4x4 outputs do not fill its products');
-    const even = problemOf([4, 256, 14, 14], 256);
+    expect(refusedOf(small).get('winograd')).toBe('16 tiles of 4x4 outputs do not fill its products');
+    const even = problemOf([8, 512, 6, 6], 512);
     expect(chosen(even)).toBe('winograd-2x2');
     expect(refusedOf(even).get('winograd')).toMatch(/^estimated at \d+ us, tiles of 2x2 outputs at \d+ us$/);
-    // Quicker by a little, for 7 MB more of weights.
-    const costly = refusedOf(problemOf([1, 512, 16, 16], 512)).get('winograd-2x2');
-    const [own = 0, megabytes = 0, gemm = 0] = (costly?.match(/\d+/g) ?? []).map(Number);
-    expect([own < gemm, megabytes]).toEqual([true, 7]);
     const thin = problemOf([8, 64, 128, 128], 64);
     expect(refusedOf(thin, 'deterministic').get('winograd-2x2')).toMatch(/an implicit GEMM at \d+ us$/);
   });
