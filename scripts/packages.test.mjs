@@ -34,9 +34,9 @@ describe('arrows between packages', () => {
 describe('the build', () => {
   it('loads in plain Node, and the command runs', async () => {
     expect(await buildPackages(ROOT)).toBe(0);
-    const imports = packages.map(
-      ({ folder }) => `await import(${JSON.stringify(pathToFileURL(join(folder, 'dist', 'index.js')))});`,
-    );
+    const entries = packages.map(({ folder }) => join(folder, 'dist', 'index.js'));
+    entries.push(join(ROOT, 'packages', 'onnx', 'dist', 'ort', 'index.js'));
+    const imports = entries.map((entry) => `await import(${JSON.stringify(pathToFileURL(entry))});`);
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', imports.join('\n')]);
     await expect(run).resolves.toMatchObject({ stderr: '' });
 

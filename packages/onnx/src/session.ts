@@ -14,7 +14,7 @@ import { type Feeds, type InputDims, resolveDims, resolveFeeds, shapeKey } from 
 import type { GraphValue } from './graph.ts';
 import { HostFeeds, hostValueOf } from './host-feeds.ts';
 import { inferShapes } from './infer-shapes.ts';
-import type { ProgressListener } from './load-progress.ts';
+import type { LoadOptions } from './load-model.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { checkStream, orderedRuns, type StartedRun } from './ordered-runs.ts';
@@ -29,14 +29,13 @@ import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
 import { checkTuneOption, SessionTuning, type TuneOption } from './tuning/session-tuning.ts';
 
-export interface SessionOptions {
+/** `onProgress` is told about reading, compiling and uploading. */
+export interface SessionOptions extends LoadOptions {
   /** Which adapter to take when no device is given; `auto`: hardware, else the software adapter. */
   readonly adapter?: AdapterChoice;
   /** A device to share with other sessions; it is not disposed of by `release`. */
   readonly device?: GpuDevice;
   readonly mode?: NumericMode;
-  /** Told about reading, compiling and uploading. */
-  readonly onProgress?: ProgressListener;
   /**
    * Input shapes to prepare while loading, so that the first run of these shapes compiles nothing. An extent that
    * contradicts a fixed one of the model replaces it, where the graph allows that. Nothing is prepared while the

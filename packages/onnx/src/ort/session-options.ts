@@ -1,0 +1,95 @@
+/** onnxruntime's SessionOptions as this runtime's own. */
+import { InvalidInputError } from '@onegpu/core';
+import type { ExternalDataFileType, InferenceSession as Ort } from 'onnxruntime-common';
+import { openModelSource } from '#model-source';
+import { asBytes } from '../model-source.ts';
+import type { SessionOptions } from '../session.ts';
+import { applyRules, HONOURED, type OptionRule, oneOf, refused, warned } from './option-rules.ts';
+
+const NO_THREADS = 'no operator runs on a thread of the CPU';
+const NO_PROFILE = "Use `profile` of @onegpu/onnx's own session.";
+
+export const SESSION_RULES = {
+  executionProviders: HONOURED,
+  externalData: HONOURED,
+  freeDimensionOverrides: HONOURED,
+  graphOptimizationLevel: HONOURED,
+  logSeverityLevel: HONOURED,
+  intraOpNumThreads: warned(NO_THREADS, 0),
+  interOpNumThreads: warned(NO_THREADS, 0),
+  executionMode: warned('commands run in the order of the queue', 'sequential'),
+  enableCpuMemArena: warned('tensors lie in arenas of the GPU', true),
+  enableMemPattern: warned('memory is planned once for each shape', true),
+  enableGraphCapture: warned('commands are encoded ahead anyway', false),
+  logId: warned('no log is kept', ''),
+  logVerbosityLevel: warned('no log is kept', 0),
+  profileFilePrefix: warned('no profile is written', ''),
+  enableProfiling: refused(NO_PROFILE, false),
+  optimizedModelFilePath: refused('No model is written; leave it out.', ''),
+  preferredOutputLocation: refused('Outputs are read back: leave it out, or say "cpu".', 'cpu', 'cpu-pinned'),
+  extra: refused('Leave it out: these are settings of onnxruntime itself.'),
+} as const satisfies Record<keyof Ort.SessionOptions, OptionRule>;
+
+const SUBJECT = 'SessionOptions';
+
+const FUSIONS = {
+  disabled: false,
+  basic: 'portable',
+  extended: true,
+  layout: true,
+  all: true,
+} as const;
+
+/** @throws InvalidInputError for what is refused, InvalidModelError for external data that cannot be read */
+export async function sessionOptions(
+  options: Ort.SessionOptions,
+  warnings: string[],
+): Promise<Pick<SessionOptions, 'fusions' | 'externalData'>> {
+  const { graphOptimizationLevel, externalData, preferredOutputLocation, ...rest } = options;
+  const location = typeof preferredOutputLocation === 'object' ? preferredOutputLocation : {};
+  const elsewhere = Object.entries(location).find(([, place]) => place !== 'cpu' && place !== 'cpu-pinned');
+  const wanted = typeof preferredOutputLocation === 'object' ? elsewhere?.[1] : preferredOutputLocation;
+  applyRules(
+    wanted === undefined ? rest : { ...rest, preferredOutputLocation: wanted },
+    { subject: SUBJECT, rules: SESSION_RULES },
+    warnings,
+  );
+  return {
+    ...(graphOptimizationLevel === undefined ? {} : { fusions: fusionsOf(graphOptimizationLevel) }),
+    ...(externalData === undefined ? {} : { externalData: await readExternalData(externalData) }),
+  };
+}
+
+function fusionsOf(level: unknown): boolean | 'portable' {
+  const field = 'graphOptimizationLevel';
+  const known = Object.keys(FUSIONS) as (keyof typeof FUSIONS)[];
+  return FUSIONS[oneOf(level, known, { subject: SUBJECT, field })];
+}
+
+/** By the name that the model uses. A text is both that name and where the file is. */
+async function readExternalData(
+  files: readonly ExternalDataFileType[],
+): Promise<Readonly<Record<string, Uint8Array>>> {
+  if (!Array.isArray(files)) throw wrongData('externalData', files, 'a list');
+  const read = files.map(async (file: ExternalDataFileType, index) => {
+    const { path, data } = typeof file === 'string' ? { path: file, data: file } : file;
+    if (typeof path !== 'string') throw wrongData(`externalData[${index}].path`, path, 'a text');
+    return [path.replace(/^\.\//, ''), await readData(data)] as const;
+  });
+  return Object.fromEntries(await Promise.all(read));
+}
+
+async function readData(data: unknown): Promise<Uint8Array> {
+  if (typeof data === 'string' || data instanceof URL) return openModelSource(data).read();
+  if (typeof Blob !== 'undefined' && data instanceof Blob) return new Uint8Array(await data.arrayBuffer());
+  return asBytes(data);
+}
+
+function wrongData(field: string, got: unknown, expected: string): InvalidInputError {
+  return new InvalidInputError('the data files are not described', {
+    subject: SUBJECT,
+    field,
+    got: got === null ? 'null' : typeof got,
+    expected,
+  });
+}
