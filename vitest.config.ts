@@ -7,7 +7,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'test-models/**/*.test.ts', 'scripts/*.test.mjs'],
+    include: [
+      'packages/*/{src,test}/**/*.test.ts',
+      'examples/*/{src,test}/**/*.test.ts',
+      'test-models/**/*.test.ts',
+      'scripts/*.test.mjs',
+    ],
     pool: 'forks',
     maxWorkers: 2,
     // Starting a process and loading modules anew takes half a second a file.

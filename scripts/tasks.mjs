@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildPackages } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
@@ -33,6 +33,8 @@ export const TASKS = {
   build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
   // What each way to run a layer adds to its network: `npm run tiles -- resnet50@8 --json tiles.json`.
   tiles: (words) => [fromSource('tiles', join('scripts', 'network-tiles.ts'), words)],
+  // The page of examples/browser, served; `npm run demo -- build` writes it into its `dist`.
+  demo: (words) => [demo(words)],
   // What the runtime weighs in a browser: `npm run size -- --json`.
   size: (words) => size(words),
 };
@@ -79,6 +81,18 @@ async function runSteps(steps) {
 
 function onegpu(words) {
   return fromSource('onegpu', join('packages', 'cli', 'src', 'main.ts'), words);
+}
+
+/** Vite in a Node that reads TypeScript: its configuration imports packages of the workspace. */
+function demo(words) {
+  return {
+    title: 'demo',
+    folder: join(ROOT, 'examples', 'browser'),
+    args: (root) => {
+      const vite = programOf(root, 'vite');
+      return fromSource('demo', relative(root, vite), [...words, '--configLoader', 'native']).args(root);
+    },
+  };
 }
 
 /** Runs a TypeScript file: tsx strips the types, the condition picks `src` in each package's export map. */

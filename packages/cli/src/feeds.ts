@@ -3,11 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { seededTensor } from '@onegpu/bench';
 import type { GraphValue } from '@onegpu/onnx';
 import { numberToHalf, Tensor } from '@onegpu/onnx';
-import { PP_OCR_DETECTION } from './detect/config.ts';
-import { detectionSize, normalizePicture } from './detect/preprocess.ts';
+import {
+  CLASSIFIER_SIDE,
+  detectionSize,
+  isDetectionLike,
+  isImageInput,
+  normalizePicture,
+  type Picture,
+  PP_OCR_DETECTION,
+} from '@onegpu/vision';
 import { UsageError } from './failure.ts';
-import { coverPicture, type Picture, readPicture, resizePicture } from './image.ts';
-import { CLASSIFIER_SIDE, checkInputNames, chooseDims, isDetectionLike, isImageInput } from './input-dims.ts';
+import { coverPicture, readPicture, resizePicture } from './image.ts';
+import { checkInputNames, chooseDims } from './input-dims.ts';
 import { readNpy } from './npy.ts';
 import type { FeedOptions } from './options.ts';
 

@@ -1,14 +1,8 @@
 /** Pictures in and out through sharp (https://sharp.pixelplumbing.com): 8-bit RGB in memory, any common file outside. */
 import { existsSync } from 'node:fs';
 import { InvalidInputError } from '@onegpu/core';
+import type { Picture, PictureSize } from '@onegpu/vision';
 import sharp, { type Sharp } from 'sharp';
-
-/** 8-bit RGB pixels, row-major, three bytes a pixel. */
-export interface Picture {
-  readonly width: number;
-  readonly height: number;
-  readonly data: Uint8Array;
-}
 
 /**
  * Reads a picture file or its bytes: turned upright by its EXIF orientation, transparency over white, sRGB.
@@ -51,10 +45,7 @@ function toSharp(picture: Picture): Sharp {
 }
 
 /** Scales a picture to exactly `size`, sides independently, with a linear kernel. */
-export async function resizePicture(
-  picture: Picture,
-  size: { readonly width: number; readonly height: number },
-): Promise<Picture> {
+export async function resizePicture(picture: Picture, size: PictureSize): Promise<Picture> {
   if (size.width === picture.width && size.height === picture.height) return picture;
   const data = await toSharp(picture)
     .resize(size.width, size.height, { fit: 'fill', kernel: 'linear' })
@@ -64,10 +55,7 @@ export async function resizePicture(
 }
 
 /** Scales a picture to cover `size` and cuts out the middle, keeping its proportions. */
-export async function coverPicture(
-  picture: Picture,
-  size: { readonly width: number; readonly height: number },
-): Promise<Picture> {
+export async function coverPicture(picture: Picture, size: PictureSize): Promise<Picture> {
   const data = await toSharp(picture)
     .resize(size.width, size.height, { fit: 'cover', position: 'centre', kernel: 'linear' })
     .raw()

@@ -5,9 +5,9 @@
  */
 
 import type { GraphValue } from '@onegpu/onnx';
+import { CLASSIFIER_SIDE, isDetectionLike, isImageInput } from '@onegpu/vision';
 import { UsageError } from './failure.ts';
 
-export const CLASSIFIER_SIDE = 224;
 export const DETECTOR_SIDE = 640;
 export const SOFTWARE_DETECTOR_SIDE = 320;
 
@@ -20,21 +20,6 @@ export interface ChosenDims {
   readonly dims: readonly number[];
   /** What was chosen for the caller, for a remark; empty where nothing was. */
   readonly assumed: string;
-}
-
-/** True for a float image input, [batch, channels, height, width]. */
-export function isImageInput({ dims, type }: GraphValue): boolean {
-  const channels = dims?.[1];
-  const imageType = type === 'float32' || type === 'float16' || type === 'uint8';
-  return (
-    imageType && dims?.length === 4 && (typeof channels === 'string' || channels === 1 || channels === 3)
-  );
-}
-
-/** Networks whose picture may have any size and whose first output is again a map of four dimensions. */
-export function isDetectionLike(input: GraphValue, outputs: readonly GraphValue[]): boolean {
-  const free = typeof input.dims?.[2] === 'string' && typeof input.dims[3] === 'string';
-  return free && isImageInput(input) && outputs[0]?.dims?.length === 4;
 }
 
 /** Side length for free image sides. */

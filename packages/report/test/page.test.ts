@@ -9,11 +9,11 @@ import { pathToFileURL } from 'node:url';
 import { GpuDevice } from '@onegpu/core';
 import { InferenceSession, type ProfileReport, Tensor } from '@onegpu/onnx';
 import { convLayerModel } from '@onegpu/test-models';
+import { launchChromium } from '@onegpu/testing/headless-chromium';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { htmlReport } from '../src/html-report.ts';
 import { fixtureReport } from './fixture-report.ts';
-import { launchChromium } from './headless-chromium.ts';
 
 let folder = '';
 let browser: Browser;

@@ -3,10 +3,10 @@
  * package's tests have one. What a page keeps, another page of the same origin finds.
  */
 import { fileURLToPath } from 'node:url';
+import { launchChromium } from '@onegpu/testing/headless-chromium';
 import { build } from 'esbuild';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from './headless-chromium.ts';
 
 interface CacheInPage {
   readonly cache: {

@@ -1,6 +1,6 @@
 /** The picture with its boxes drawn over it, as PNG: each box outlined, its first corner marked by a dot. */
-import { type Picture, pictureToPng } from '../image.ts';
-import type { TextBox } from './postprocess.ts';
+import type { Picture, PictureSize, TextBox } from '@onegpu/vision';
+import { pictureToPng } from '../image.ts';
 
 const COLOURS = ['#e6194b', '#0a7d33', '#1f4fd8', '#c2410c', '#7e22ce', '#0e7490'];
 
@@ -10,10 +10,7 @@ export async function annotatePicture(picture: Picture, boxes: readonly TextBox[
 }
 
 /** An SVG drawing of the boxes, as large as the picture; it holds no text, so it needs no fonts. */
-export function boxesToSvg(
-  { width, height }: { readonly width: number; readonly height: number },
-  boxes: readonly TextBox[],
-): string {
+export function boxesToSvg({ width, height }: PictureSize, boxes: readonly TextBox[]): string {
   const stroke = Math.max(2, Math.round(Math.max(width, height) / 400));
   const shapes = boxes.map(({ corners }, index) => {
     const colour = COLOURS[index % COLOURS.length];

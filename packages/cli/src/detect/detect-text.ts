@@ -1,9 +1,16 @@
 /** Text detection end to end: picture, network, boxes. The network is any session with one input and one map. */
 import { InvalidModelError } from '@onegpu/core';
 import type { Tensor } from '@onegpu/onnx';
-import { type Picture, readPicture } from '../image.ts';
-import { type DetectionConfig, PP_OCR_DETECTION } from './config.ts';
-import { boxesFromMap, type ProbabilityMap, type TextBox } from './postprocess.ts';
+import {
+  boxesFromMap,
+  type DetectionConfig,
+  type Picture,
+  PP_OCR_DETECTION,
+  type ProbabilityMap,
+  probabilityMap,
+  type TextBox,
+} from '@onegpu/vision';
+import { readPicture } from '../image.ts';
 import { preprocessPicture } from './preprocess.ts';
 
 /** What detection asks of a session; an `InferenceSession` fits. */
@@ -33,11 +40,11 @@ export async function detectText(
   const picture =
     typeof source === 'string' || source instanceof Uint8Array ? await readPicture(source) : source;
   const input = await preprocessPicture(picture, config);
-  const map = await probabilityMap(session, input);
+  const map = await runDetection(session, input);
   return { picture, inputDims: input.dims, map, boxes: boxesFromMap(map, picture, config) };
 }
 
-async function probabilityMap(session: DetectionSession, input: Tensor<'float32'>): Promise<ProbabilityMap> {
+async function runDetection(session: DetectionSession, input: Tensor<'float32'>): Promise<ProbabilityMap> {
   const [inputName, ...otherInputs] = session.inputNames;
   const [outputName] = session.outputNames;
   if (inputName === undefined || outputName === undefined || otherInputs.length > 0) {
@@ -46,22 +53,6 @@ async function probabilityMap(session: DetectionSession, input: Tensor<'float32'
       got: `inputs [${session.inputNames.join(', ')}], outputs [${session.outputNames.join(', ')}]`,
     });
   }
-  const output = (await session.run({ [inputName]: input }))[outputName];
-  const [batch, channels, height, width] = output?.dims ?? [];
-  if (
-    !(output?.data instanceof Float32Array) ||
-    output.dims.length !== 4 ||
-    batch !== 1 ||
-    channels !== 1 ||
-    height === undefined ||
-    width === undefined
-  ) {
-    throw new InvalidModelError('the output is no probability map', {
-      subject: 'detect',
-      field: outputName,
-      got: `${output?.type ?? 'nothing'} [${output?.dims.join(', ') ?? ''}]`,
-      expected: 'float32 [1, 1, height, width]',
-    });
-  }
-  return { data: output.data, width, height };
+  const outputs = await session.run({ [inputName]: input });
+  return probabilityMap(outputs[outputName], outputName);
 }

@@ -5,7 +5,8 @@
  */
 import { connectedComponents, type Run } from './components.ts';
 import type { BoxConfig } from './config.ts';
-import type { PictureSize } from './preprocess.ts';
+import type { PictureSize } from './picture.ts';
+import type { ProbabilityMap } from './probability-map.ts';
 import {
   type Corners,
   growRectangle,
@@ -20,11 +21,6 @@ export interface TextBox {
   readonly corners: Corners;
   /** Mean probability inside the box before it grew, 0..1. */
   readonly score: number;
-}
-
-/** A probability map, row-major, `width * height` values of 0..1. */
-export interface ProbabilityMap extends PictureSize {
-  readonly data: Float32Array;
 }
 
 /** The text boxes of a probability map, in pixels of a picture of `pictureSize`, in reading order. */

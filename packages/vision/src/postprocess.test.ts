@@ -4,7 +4,8 @@ import { intersectionOverUnion } from '@onegpu/test-models';
 import { describe, expect, it } from 'vitest';
 import { connectedComponents } from './components.ts';
 import { PP_OCR_DETECTION } from './config.ts';
-import { boxesFromMap, inReadingOrder, type ProbabilityMap, unclipDistance } from './postprocess.ts';
+import { boxesFromMap, inReadingOrder, unclipDistance } from './postprocess.ts';
+import type { ProbabilityMap } from './probability-map.ts';
 import { growRectangle, type Point, type Rectangle, rectangleCorners } from './rectangle.ts';
 
 function line(centre: Point, size: readonly [number, number], degrees: number): Rectangle {

@@ -1,0 +1,39 @@
+/** A typed error in the page's words: what happened as a title, the error's own message, and what it lists. */
+import { type ErrorCode, OneGpuError, UnsupportedOperatorError } from '@onegpu/core';
+
+export interface Explanation {
+  readonly title: string;
+  readonly message: string;
+  /** One line each, such as the nodes that cannot run. */
+  readonly items: readonly string[];
+}
+
+const TITLES: Readonly<Record<ErrorCode, string>> = {
+  'gpu-unavailable': 'No WebGPU here',
+  'gpu-limit': 'Too large for this adapter',
+  'gpu-shader': 'A kernel did not compile',
+  'gpu-device-lost': 'The GPU device was lost',
+  'gpu-out-of-memory': 'Not enough GPU memory',
+  'gpu-validation': 'WebGPU refused a call',
+  'kernel-shape': 'These shapes do not fit the model',
+  'invalid-model': 'This model does not load',
+  'unsupported-operator': 'This model has unsupported nodes',
+  'invalid-input': 'This input does not fit',
+  'session-released': 'The session was released',
+};
+
+export function explainError(error: unknown): Explanation {
+  if (error instanceof UnsupportedOperatorError) {
+    const items = error.nodes.map(({ node, operator, reason }) => `${operator} “${node}”: ${reason}`);
+    const [summary = ''] = error.message.split('\n');
+    return { title: TITLES[error.code], message: `${summary}.`, items };
+  }
+  if (error instanceof OneGpuError) {
+    return { title: TITLES[error.code], message: error.message, items: [] };
+  }
+  return {
+    title: 'This did not work',
+    message: error instanceof Error ? error.message : String(error),
+    items: [],
+  };
+}

@@ -1,0 +1,43 @@
+/** Files chosen by button or key, or dropped anywhere on the page. */
+import { byId } from './dom.ts';
+
+export interface FileListeners {
+  onModel(file: File): void;
+  onPicture(file: File): void;
+}
+
+export function listenToFiles({ onModel, onPicture }: FileListeners): void {
+  choose('open-model', 'model-file', onModel);
+  choose('open-image', 'image-file', onPicture);
+  const curtain = byId('drop');
+  const holdsFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
+  document.addEventListener('dragover', (event) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    curtain.hidden = false;
+  });
+  document.addEventListener('dragleave', (event) => {
+    if (event.relatedTarget === null) curtain.hidden = true;
+  });
+  document.addEventListener('drop', (event) => {
+    curtain.hidden = true;
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    for (const file of event.dataTransfer?.files ?? []) (isPicture(file) ? onPicture : onModel)(file);
+  });
+}
+
+function choose(buttonId: string, inputId: string, onFile: (file: File) => void): void {
+  const input = byId(inputId, HTMLInputElement);
+  byId(buttonId).addEventListener('click', () => input.click());
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? [];
+    // The same file chosen again is a change, too.
+    input.value = '';
+    if (file !== undefined) onFile(file);
+  });
+}
+
+function isPicture(file: File): boolean {
+  return file.type.startsWith('image/');
+}
