@@ -27,8 +27,9 @@ export interface GpuDeviceOptions {
   readonly uniformity?: 'check' | 'skip';
 }
 
-/** Live buffers of a device made through `createBuffer`. */
+/** Live buffers and textures of a device made through `createBuffer` and `createTexture`. */
 export interface GpuMemory {
+  /** Textures are counted too. */
   readonly buffers: number;
   readonly bytes: number;
 }
@@ -63,7 +64,7 @@ export class GpuDevice {
   readonly pipelines: PipelineCache;
   readonly staging: StagingPool;
   readonly #owned: boolean;
-  readonly #live = new Map<GPUBuffer, number>();
+  readonly #live = new Map<GPUBuffer | GPUTexture, number>();
   #lost: GpuDeviceLostError | undefined;
   #failure: OneGpuError | undefined;
 
@@ -117,7 +118,7 @@ export class GpuDevice {
     }
   }
 
-  /** Live buffers and bytes. */
+  /** Live buffers and textures, and their bytes. */
   get memory(): GpuMemory {
     let bytes = 0;
     for (const size of this.#live.values()) bytes += size;
@@ -146,11 +147,20 @@ export class GpuDevice {
     this.assertUsable();
     const size = Math.max(4, alignUp(descriptor.size, 4));
     this.#checkSize(descriptor, size);
-    let made: GPUBuffer | undefined;
+    return this.#make(descriptor.label, size, () => this.raw.createBuffer({ ...descriptor, size }));
+  }
+
+  /** A texture of so many bytes; destroyed like a buffer. @throws GpuOutOfMemoryError, GpuValidationError, GpuDeviceLostError */
+  createTexture(descriptor: GPUTextureDescriptor & { label: string }, bytes: number): Promise<GPUTexture> {
+    return this.#make(descriptor.label, bytes, () => this.raw.createTexture(descriptor));
+  }
+
+  async #make<T extends GPUBuffer | GPUTexture>(label: string, bytes: number, create: () => T): Promise<T> {
+    let made: T | undefined;
     try {
-      return await this.guard(descriptor.label, () => {
-        made = this.raw.createBuffer({ ...descriptor, size });
-        this.#live.set(made, size);
+      return await this.guard(label, () => {
+        made = create();
+        this.#live.set(made, bytes);
         return made;
       });
     } catch (error) {
@@ -159,7 +169,7 @@ export class GpuDevice {
     }
   }
 
-  destroyBuffer(buffer: GPUBuffer): void {
+  destroyBuffer(buffer: GPUBuffer | GPUTexture): void {
     this.#live.delete(buffer);
     buffer.destroy();
   }

@@ -39,6 +39,9 @@ export * from './resize/index.ts';
 export * from './merge-maps/index.ts';
 export * from './squeeze-excite/index.ts';
 
+// No nodes of a model
+export * from './image-input/index.ts';
+
 // Results in float64, and what kernels share
 export * from './reference/index.ts';
 export * from './shared/activation.ts';

@@ -1,23 +1,39 @@
 /** What a run is fed, checked before anything is encoded. */
-import { InvalidInputError } from '@onegpu/core';
+import { type GpuDevice, InvalidInputError } from '@onegpu/core';
+import { GpuFeed, type SingleFeeds } from './gpu-feed.ts';
 import type { Graph } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { resolveInputs } from './resolve-inputs.ts';
 import { elementCount, Tensor } from './tensor.ts';
 
-export type Feeds = Readonly<Record<string, Tensor>>;
+/** Tensors, on the host or the GPU, or pictures by name of the input; several pictures are a batch. */
+export type Feeds = Readonly<Record<string, Tensor | GpuFeed | readonly GpuFeed[]>>;
 
 /** Extents of inputs by name. */
 export type InputDims = Readonly<Record<string, readonly number[]>>;
 
+/** Feeds with batches made one; the same record where there are none. @throws InvalidInputError */
+export function singleFeeds(feeds: Feeds): SingleFeeds {
+  checkRecord('feeds', feeds);
+  const entries = Object.entries(feeds);
+  if (!entries.some(([, feed]) => Array.isArray(feed))) return feeds as SingleFeeds;
+  return Object.fromEntries(
+    entries.map(([name, feed]) => {
+      const [first] = Array.isArray(feed) ? feed : [];
+      return [name, first instanceof GpuFeed ? first.batch(feed as readonly GpuFeed[]) : feed];
+    }),
+  ) as SingleFeeds;
+}
+
 /** @throws InvalidInputError for a missing or unknown name, something that is no Tensor or lost its data, a wrong type or extent. */
-export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, ValueInfo> {
+export function resolveFeeds(graph: Graph, feeds: SingleFeeds): ReadonlyMap<string, ValueInfo> {
   checkRecord('feeds', feeds);
   for (const [name, feed] of Object.entries(feeds)) {
     if (feed instanceof Tensor) {
       checkAttached(name, feed);
       continue;
     }
+    if (feed instanceof GpuFeed) continue;
     throw new InvalidInputError('the feed is no Tensor', {
       subject: 'feeds',
       field: name,
@@ -29,10 +45,12 @@ export function resolveFeeds(graph: Graph, feeds: Feeds): ReadonlyMap<string, Va
 }
 
 /**
- * A buffer that was transferred to a worker or resized since the tensor was made holds other elements than dims say.
+ * A buffer that was transferred to a worker or resized since the tensor was made holds other elements than dims say; one
+ * on the GPU may have been disposed of.
  * @throws InvalidInputError
  */
 export function checkAttached(name: string, feed: Tensor, subject = 'feeds'): void {
+  if (feed.location === 'gpu-buffer' && feed.gpuBuffer !== undefined) return;
   if (feed.data.length === elementCount(feed.dims)) return;
   throw new InvalidInputError('the data is no longer that of the tensor', {
     subject,
@@ -40,6 +58,24 @@ export function checkAttached(name: string, feed: Tensor, subject = 'feeds'): vo
     got: `${feed.data.length} elements`,
     expected: `${elementCount(feed.dims)} for [${feed.dims.join(', ')}]`,
     remedy: 'Its buffer was transferred or resized; make a new Tensor.',
+  });
+}
+
+/** Names of the inputs that are not fed from the host. */
+export function gpuFedInputs(feeds: SingleFeeds): readonly string[] {
+  const onGpu = Object.entries(feeds).filter(
+    ([, feed]) => feed instanceof GpuFeed || feed.location === 'gpu-buffer',
+  );
+  return onGpu.map(([name]) => name);
+}
+
+/** @throws InvalidInputError for a tensor in a buffer of another device */
+export function checkDevice(name: string, { device }: Tensor, expected: GpuDevice): void {
+  if (device === undefined || device === expected) return;
+  throw new InvalidInputError('the tensor is on another device', {
+    subject: 'feeds',
+    field: name,
+    remedy: 'Create both sessions with the same device, or feed what getData gives.',
   });
 }
 

@@ -3,7 +3,8 @@
  * kept in the model. Which inputs these are shows while shapes are inferred: an operator asks for a value that is
  * not known, and the inputs behind that value must be planned with, as constants are.
  */
-import type { Feeds } from './feeds.ts';
+import { InvalidInputError } from '@onegpu/core';
+import type { SingleFeeds } from './gpu-feed.ts';
 import type { Graph } from './graph.ts';
 import { HOST_ELEMENT_LIMIT } from './infer-shapes.ts';
 import type { ValueInfo } from './op-definition.ts';
@@ -41,19 +42,20 @@ export class HostFeeds {
   }
 
   /** The inputs of a run, those that decide shapes with a copy of their values. */
-  withValues(inputs: ReadonlyMap<string, ValueInfo>, feeds: Feeds): ReadonlyMap<string, ValueInfo> {
+  withValues(inputs: ReadonlyMap<string, ValueInfo>, feeds: SingleFeeds): ReadonlyMap<string, ValueInfo> {
     if (this.#names.size === 0) return inputs;
     return new Map(
       [...inputs].map(([name, info]) => {
         const feed = this.#names.has(name) ? feeds[name] : undefined;
         if (feed === undefined) return [name, info];
+        if (!isOnHost(feed)) throw unknownValue(name);
         return [name, { ...info, constant: new Tensor(feed.type, feed.data.slice(), feed.dims) }];
       }),
     );
   }
 
   /** Whether a plan that failed with `error` is worth another try, with the values of more inputs. */
-  learn(error: unknown, feeds: Feeds): boolean {
+  learn(error: unknown, feeds: SingleFeeds): boolean {
     const value = hostValueOf(error);
     if (value === undefined) return false;
     const behind = inputsBehind(this.#graph, value);
@@ -63,6 +65,18 @@ export class HostFeeds {
   }
 }
 
-function isSmall(feed: Tensor | undefined): boolean {
-  return feed !== undefined && feed.size <= HOST_ELEMENT_LIMIT;
+function isSmall(feed: SingleFeeds[string] | undefined): boolean {
+  return feed instanceof Tensor && feed.size <= HOST_ELEMENT_LIMIT;
+}
+
+function isOnHost(feed: SingleFeeds[string]): feed is Tensor {
+  return feed instanceof Tensor && feed.location === 'cpu';
+}
+
+function unknownValue(name: string): InvalidInputError {
+  return new InvalidInputError('its values decide shapes and are not on the host', {
+    subject: 'feeds',
+    field: name,
+    remedy: 'Feed a Tensor on the host.',
+  });
 }

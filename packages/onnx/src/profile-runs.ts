@@ -4,7 +4,8 @@
  * them and at their end alone; a profiled run has a pass for each dispatch that it times (`timed-segments.ts`).
  */
 import { type GpuDevice, type PassTime, TimestampRecorder } from '@onegpu/core';
-import type { Feeds } from './feeds.ts';
+import { gpuFedInputs } from './feeds.ts';
+import type { SingleFeeds } from './gpu-feed.ts';
 import type { GraphValue } from './graph.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
 import type { HostTimes } from './profile-report.ts';
@@ -15,7 +16,7 @@ import { HARDWARE_RUNS, type TimedSegments, timedSegments } from './timed-segmen
 
 export interface TimedPlan {
   readonly plan: PreparedPlan;
-  readonly feeds: Feeds;
+  readonly feeds: SingleFeeds;
   readonly outputs: readonly GraphValue[];
 }
 
@@ -85,18 +86,23 @@ export async function timeRuns(
 class TimedSlots {
   readonly #device: GpuDevice;
   readonly #plan: PreparedPlan;
+  readonly #gpuInputs: readonly string[];
   readonly #slots: RunSlot[] = [];
   readonly #recorders: TimestampRecorder[] = [];
 
-  constructor(device: GpuDevice, { plan }: TimedPlan) {
+  constructor(device: GpuDevice, { plan, feeds }: TimedPlan) {
     this.#device = device;
     this.#plan = plan;
+    this.#gpuInputs = gpuFedInputs(feeds);
   }
 
   async add(timing?: Omit<Timing, 'recorder'> & { readonly passes: number }): Promise<RunSlot> {
     const recorder = timing && (await TimestampRecorder.create(this.#device, timing.passes));
     if (recorder !== undefined) this.#recorders.push(recorder);
-    const slot = await RunSlot.create(this.#device, this.#plan, recorder && { ...timing, recorder });
+    const slot = await RunSlot.create(this.#device, this.#plan, {
+      gpuInputs: this.#gpuInputs,
+      timing: recorder && { ...timing, recorder },
+    });
     this.#slots.push(slot);
     return slot;
   }

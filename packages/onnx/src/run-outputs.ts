@@ -8,7 +8,8 @@ import { checkAttached } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
-import { allocateData, elementCount, Tensor, type TensorData } from './tensor.ts';
+import type { RunSlot } from './run-slot.ts';
+import { allocateData, elementCount, Tensor, type TensorData, type TensorLocation } from './tensor.ts';
 
 /** Names of the outputs wanted, or an entry for each: a tensor to be filled, or null for a new one. */
 export type Fetches = readonly string[] | Readonly<Record<string, Tensor | null>>;
@@ -70,17 +71,25 @@ export class KeptOutputs {
   }
 }
 
-/** @throws InvalidInputError for a target of another type or other extents, or whose data went elsewhere */
-export function checkTargets(plan: PreparedPlan, { tensors, misfit }: OutputTargets): void {
+/** @throws InvalidInputError for a target of another type, extents or location, or whose data went elsewhere */
+export function checkTargets({ plan, gpuOutputs }: RunSlot, { tensors, misfit }: OutputTargets): void {
   if (misfit === 'replaced') return;
-  for (const [name, target] of tensors)
-    if (target !== undefined) checkTarget(name, target, infoOf(plan, name));
+  for (const [name, target] of tensors) {
+    if (target === undefined) continue;
+    checkTarget(name, target, infoOf(plan, name), gpuOutputs.has(name) ? 'gpu-buffer' : 'cpu');
+  }
 }
 
-/** A tensor for each output of a run of this plan. */
-export function outputTensors(plan: PreparedPlan, { tensors }: OutputTargets): ReadonlyMap<string, Tensor> {
+/** A tensor for each output of a run of this plan; those on the GPU are given. */
+export function outputTensors(
+  plan: PreparedPlan,
+  { tensors }: OutputTargets,
+  onGpu?: ReadonlyMap<string, Tensor>,
+): ReadonlyMap<string, Tensor> {
   return new Map(
     [...tensors].map(([name, target]) => {
+      const given = onGpu?.get(name);
+      if (given !== undefined) return [name, given];
       const info = infoOf(plan, name);
       return [name, target !== undefined && fits(target, info) ? target : newTensor(info)];
     }),
@@ -104,7 +113,8 @@ export function fillOutput(
 
 const PAGE_BYTES = 4096;
 
-function infoOf(plan: PreparedPlan, name: string): ValueInfo {
+/** Type, dims and, where the host knows it, the value of an output. */
+export function infoOf(plan: PreparedPlan, name: string): ValueInfo {
   const info = plan.inferred.values.get(name);
   if (info === undefined) throw new Error(`output ${name} is not known`);
   return info;
@@ -123,17 +133,20 @@ function copyElements(from: TensorData, to: TensorData): void {
   for (let index = 0; index < from.length; index++) (to as unknown[])[index] = from[index];
 }
 
-function checkTarget(name: string, target: Tensor, info: ValueInfo): void {
+function checkTarget(name: string, target: Tensor, info: ValueInfo, location: TensorLocation): void {
   checkAttached(name, target, 'fetches');
+  if (target.location !== location) {
+    throw wrongFetch('preferredOutputLocation has this output elsewhere', name, target.location, location);
+  }
   if (fits(target, info)) return;
   const describe = ({ type, dims }: ValueInfo): string => `${type} [${dims.join(', ')}]`;
   throw wrongFetch('the target has another type or other extents', name, describe(target), describe(info));
 }
 
-function fits({ type, dims, data }: Tensor, info: ValueInfo): boolean {
+function fits({ type, dims, size }: Tensor, info: ValueInfo): boolean {
   const sameDims =
     dims.length === info.dims.length && dims.every((extent, axis) => extent === info.dims[axis]);
-  return type === info.type && sameDims && data.length === elementCount(dims);
+  return type === info.type && sameDims && size === elementCount(dims);
 }
 
 function wrongFetch(message: string, field: string, got: string, expected?: string): InvalidInputError {

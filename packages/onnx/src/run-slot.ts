@@ -11,6 +11,7 @@ import {
   rangeBytes,
   type TimestampRecorder,
 } from '@onegpu/core';
+import { FeedStages } from './feed-stages.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
 import { UploadBuffers } from './upload-buffers.ts';
 
@@ -28,10 +29,21 @@ export interface RunCommands {
   readonly parts: readonly GPUCommandBuffer[];
 }
 
+/** What a slot's runs have beside their plan. */
+export interface SlotRequest {
+  readonly timing?: Timing | undefined;
+  /** Names of the inputs that are not fed from the host, none unless given. */
+  readonly gpuInputs?: readonly string[];
+  /** Names of the outputs that are not read back, none unless given. */
+  readonly gpuOutputs?: ReadonlySet<string>;
+}
+
 export class RunSlot {
   readonly plan: PreparedPlan;
   readonly readback: GPUBuffer;
   readonly uploads: UploadBuffers;
+  readonly stages: FeedStages;
+  readonly gpuOutputs: ReadonlySet<string>;
   readonly layout: ReadbackLayout;
   readonly timing: Timing | undefined;
   readonly #device: GpuDevice;
@@ -42,7 +54,7 @@ export class RunSlot {
     device: GpuDevice,
     plan: PreparedPlan,
     buffers: { readonly readback: GPUBuffer; readonly uploads: UploadBuffers },
-    { layout, timing }: { readonly layout: ReadbackLayout; readonly timing: Timing | undefined },
+    { layout, timing, gpuInputs = [], gpuOutputs = NONE }: SlotRequest & { readonly layout: ReadbackLayout },
   ) {
     this.#device = device;
     this.plan = plan;
@@ -50,15 +62,17 @@ export class RunSlot {
     this.uploads = buffers.uploads;
     this.layout = layout;
     this.timing = timing;
+    this.stages = new FeedStages(device, gpuInputs);
+    this.gpuOutputs = gpuOutputs;
   }
 
   /** @throws GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError */
-  static async create(device: GpuDevice, plan: PreparedPlan, timing?: Timing): Promise<RunSlot> {
-    const layout = readbackLayout(plan, timing);
-    const uploads = await UploadBuffers.create(device, plan);
+  static async create(device: GpuDevice, plan: PreparedPlan, request: SlotRequest = {}): Promise<RunSlot> {
+    const layout = readbackLayout(plan, request);
+    const uploads = await UploadBuffers.create(device, plan, request.gpuInputs);
     try {
       const readback = await device.staging.acquire(layout.bytes);
-      return new RunSlot(device, plan, { readback, uploads }, { layout, timing });
+      return new RunSlot(device, plan, { readback, uploads }, { ...request, layout });
     } catch (error) {
       uploads.destroy();
       throw error;
@@ -87,14 +101,19 @@ export class RunSlot {
 
   /** Frees the upload buffers and gives the readback buffer, which must not be mapped, to other runs. */
   recycle(): void {
-    this.uploads.destroy();
+    this.#destroyInputs();
     this.#device.staging.release(this.readback);
   }
 
   /** Frees the buffers, whatever state they are in. */
   destroy(): void {
-    this.uploads.destroy();
+    this.#destroyInputs();
     this.#device.destroyBuffer(this.readback);
+  }
+
+  #destroyInputs(): void {
+    this.uploads.destroy();
+    this.stages.destroy();
   }
 
   #encode(): RunCommands {
@@ -128,8 +147,8 @@ export class RunSlot {
     encodeProgram(encoder);
     for (const [name, tensor] of plan.execution.outputs) {
       const range = plan.range(tensor);
-      const offset = layout.offsets.get(name) ?? 0;
-      if (range.length > 0) {
+      const offset = layout.offsets.get(name);
+      if (range.length > 0 && offset !== undefined) {
         encoder.copyBufferToBuffer(range.buffer, range.byteOffset, readback, offset, rangeBytes(range));
       }
     }
@@ -137,6 +156,8 @@ export class RunSlot {
     return encoder.finish();
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Fewer dispatches are recorded sooner than another submit is made. */
 const LEAST_DISPATCHES_SPLIT = 16;
@@ -152,20 +173,21 @@ function partEnds(dispatches: number, { software }: Pick<GpuCapabilities, 'softw
 }
 
 export interface ReadbackLayout {
-  /** Where each output's bytes begin. */
+  /** Where the bytes of each output begin that is read back. */
   readonly offsets: ReadonlyMap<string, number>;
   /** Of all outputs; the timestamps of a run that has some begin behind them. */
   readonly outputBytes: number;
-  /** Of all that is read back; at least 4. */
+  /** Of all that is read back. */
   readonly bytes: number;
 }
 
-function readbackLayout(plan: PreparedPlan, timing: Timing | undefined): ReadbackLayout {
+function readbackLayout(plan: PreparedPlan, { timing, gpuOutputs = NONE }: SlotRequest): ReadbackLayout {
   let bytes = 0;
   const offsets = new Map<string, number>();
   for (const [name, tensor] of plan.execution.outputs) {
+    if (gpuOutputs.has(name)) continue;
     offsets.set(name, bytes);
     bytes += Math.ceil((tensor.elements * elementBytes(tensor.type)) / 16) * 16;
   }
-  return { offsets, outputBytes: bytes, bytes: Math.max(bytes + (timing?.recorder.bytes ?? 0), 4) };
+  return { offsets, outputBytes: bytes, bytes: bytes + (timing?.recorder.bytes ?? 0) };
 }

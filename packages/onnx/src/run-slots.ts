@@ -8,18 +8,24 @@ const KEPT_SLOTS = 4;
 
 export class RunSlots {
   readonly #device: GpuDevice;
+  readonly #gpuOutputs: ReadonlySet<string>;
   /** The one used last at the end. */
   readonly #idle: RunSlot[] = [];
 
-  constructor(device: GpuDevice) {
+  /** @param gpuOutputs names of the outputs that are not read back */
+  constructor(device: GpuDevice, gpuOutputs: ReadonlySet<string>) {
     this.#device = device;
+    this.#gpuOutputs = gpuOutputs;
   }
 
-  /** A slot for a run of this plan. @throws GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError */
-  async acquire(plan: PreparedPlan): Promise<RunSlot> {
-    const index = this.#idle.findLastIndex((slot) => slot.plan === plan);
+  /**
+   * A slot for a run of this plan, with the names of the inputs that are not fed from the host.
+   * @throws GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError
+   */
+  async acquire(plan: PreparedPlan, gpuInputs: readonly string[]): Promise<RunSlot> {
+    const index = this.#idle.findLastIndex((slot) => slot.plan === plan && slot.stages.matches(gpuInputs));
     const [slot] = index < 0 ? [] : this.#idle.splice(index, 1);
-    return slot ?? RunSlot.create(this.#device, plan);
+    return slot ?? RunSlot.create(this.#device, plan, { gpuInputs, gpuOutputs: this.#gpuOutputs });
   }
 
   /** Takes back a slot whose run is over; that of a run that failed is destroyed instead. */

@@ -3,10 +3,12 @@
  * the same step, then the commands of the slot's next run and the outputs' memory made while the GPU works.
  */
 import { elementBytes, type GpuDevice, GpuDeviceLostError, writeBytes } from '@onegpu/core';
-import { checkAttached, type Feeds } from './feeds.ts';
+import { checkAttached } from './feeds.ts';
+import type { SingleFeeds } from './gpu-feed.ts';
+import { GpuOutputs } from './gpu-outputs.ts';
 import { checkTargets, fillOutput, type OutputTargets, outputTensors } from './run-outputs.ts';
 import type { RunSlot } from './run-slot.ts';
-import type { Tensor, TensorData } from './tensor.ts';
+import { Tensor, type TensorData } from './tensor.ts';
 import { isLargeUpload } from './upload-buffers.ts';
 
 export interface SubmittedRun {
@@ -15,7 +17,8 @@ export interface SubmittedRun {
   readonly outputs: ReadonlyMap<string, Tensor>;
   readonly host: SubmitTimes;
   /**
-   * Resolves when the outputs can be copied out of the readback buffer, which is mapped then.
+   * Resolves when the outputs can be copied out of the readback buffer, which is mapped then; where all of them stay on
+   * the GPU, when WebGPU has taken the run.
    * @throws GpuDeviceLostError, GpuOutOfMemoryError, GpuValidationError
    */
   readonly mapped: Promise<void>;
@@ -31,7 +34,7 @@ export interface SubmitTimes {
 }
 
 export interface RunRequest {
-  readonly feeds: Feeds;
+  readonly feeds: SingleFeeds;
   readonly targets: OutputTargets;
 }
 
@@ -41,52 +44,74 @@ export async function submitRun(
   slot: RunSlot,
   { feeds, targets }: RunRequest,
 ): Promise<SubmittedRun> {
-  checkTargets(slot.plan, targets);
+  checkTargets(slot, targets);
+  if (slot.stages.size > 0) await slot.stages.prepare(feeds);
+  const onGpu = slot.gpuOutputs.size > 0 ? await GpuOutputs.create(device, slot, targets) : undefined;
+  try {
+    return await submitPrepared(device, slot, { feeds, targets, onGpu });
+  } catch (error) {
+    onGpu?.discard();
+    throw error;
+  }
+}
+
+async function submitPrepared(
+  device: GpuDevice,
+  slot: RunSlot,
+  { feeds, targets, onGpu }: RunRequest & { readonly onGpu: GpuOutputs | undefined },
+): Promise<SubmittedRun> {
   // Another plan may have replaced an arena since this one ran.
   while (!slot.plan.isBound) await slot.plan.rebind();
   device.assertUsable();
   const start = performance.now();
   const { value: times, checked } = device.watch('run', () => {
     const feedOf = (name: string): ArrayBufferView => attachedData(name, feeds);
+    const staged = slot.stages.encode(slot.plan, feeds);
     writeSmallInputs(device, slot, feedOf);
     const commands = slot.takeCommands();
     const lastUpload = slot.uploads.submit(feedOf, commands.uploads);
     const uploaded = performance.now();
+    const copies = onGpu?.encode(slot) ?? [];
+    const last = commands.parts.length - 1;
     commands.parts.forEach((part, index) => {
-      device.raw.queue.submit(index === 0 ? [...lastUpload, part] : [part]);
+      const before = index === 0 ? [...lastUpload, ...staged] : [];
+      device.raw.queue.submit([...before, part, ...(index === last ? copies : [])]);
     });
     const submittedAt = performance.now();
     return { uploadMs: uploaded - start, submitMs: submittedAt - uploaded, submittedAt };
   });
   const mapped = whenMapped(device, slot, checked);
-  mapped.catch(() => {}); // Nobody awaits it where there is no memory for the outputs below.
+  mapped.catch(() => onGpu?.discard()); // Nobody awaits it where there is no memory for the outputs below.
   const encoding = performance.now();
   slot.prepareNext();
   const host = { ...times, encodeMs: performance.now() - encoding };
-  return { slot, host, mapped, outputs: outputTensors(slot.plan, targets) };
+  return { slot, host, mapped, outputs: outputTensors(slot.plan, targets, onGpu?.tensors) };
 }
 
 function writeSmallInputs(
   device: GpuDevice,
-  { plan }: RunSlot,
+  { plan, stages }: RunSlot,
   feedOf: (name: string) => ArrayBufferView,
 ): void {
   for (const [name, tensor] of plan.execution.inputs) {
+    if (stages.has(name)) continue;
     const range = plan.range(tensor);
     if (!isLargeUpload(range, device.capabilities)) writeBytes(device.raw.queue, range, feedOf(name));
   }
 }
 
 /** @throws InvalidInputError for data that went elsewhere since the run was asked for */
-function attachedData(name: string, feeds: Feeds): ArrayBufferView {
+function attachedData(name: string, feeds: SingleFeeds): ArrayBufferView {
   const feed = feeds[name];
-  if (feed === undefined) throw new Error(`input ${name} is not fed`);
+  if (!(feed instanceof Tensor)) throw new Error(`input ${name} is not fed`);
   checkAttached(name, feed);
   return feed.data as Exclude<TensorData, string[]>;
 }
 
 async function whenMapped(device: GpuDevice, slot: RunSlot, checked: Promise<void>): Promise<void> {
-  const mapping = slot.readback.mapAsync(GPUMapMode.READ, 0, slot.layout.bytes);
+  const { readback, layout } = slot;
+  const isRead = layout.bytes > 0;
+  const mapping = isRead ? readback.mapAsync(GPUMapMode.READ, 0, layout.bytes) : undefined;
   const [refused, unmapped] = await Promise.allSettled([checked, Promise.all([mapping, slot.uploads.map()])]);
   if (refused.status === 'rejected') throw refused.reason;
   if (unmapped.status === 'fulfilled') return;
@@ -101,7 +126,8 @@ export function takeOutputs({ slot, outputs }: SubmittedRun): Record<string, Ten
   const { outputBytes, offsets } = layout;
   const mapped = outputBytes > 0 ? readback.getMappedRange(0, outputBytes) : new ArrayBuffer(0);
   for (const output of outputs) {
-    const [name] = output;
+    const [name, { location }] = output;
+    if (location === 'gpu-buffer') continue;
     const stored = plan.execution.outputs.get(name);
     const bytes = stored === undefined ? 0 : stored.elements * elementBytes(stored.type);
     fillOutput(plan, output, new Uint8Array(mapped, offsets.get(name) ?? 0, bytes));

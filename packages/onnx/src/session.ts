@@ -10,7 +10,17 @@ import type { Layout, NumericMode } from '@onegpu/kernels';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
-import { type Feeds, type InputDims, resolveDims, resolveFeeds, shapeKey } from './feeds.ts';
+import {
+  type Feeds,
+  gpuFedInputs,
+  type InputDims,
+  resolveDims,
+  resolveFeeds,
+  shapeKey,
+  singleFeeds,
+} from './feeds.ts';
+import type { SingleFeeds } from './gpu-feed.ts';
+import { checkReuse, gpuOutputNames, type OutputLocations } from './gpu-outputs.ts';
 import type { GraphValue } from './graph.ts';
 import { HostFeeds, hostValueOf } from './host-feeds.ts';
 import { inferShapes } from './infer-shapes.ts';
@@ -58,6 +68,11 @@ export interface SessionOptions extends LoadOptions {
    * nothing is measured. Default `false`: the rules in the kernels choose.
    */
   readonly tune?: TuneOption;
+  /**
+   * Where results lie, of all outputs or by name: `cpu`, the default, or `gpu-buffer`, tensors that whoever gets them
+   * disposes of. They may be fed to sessions on the same device, read by `getData`, drawn by `drawTensor`.
+   */
+  readonly preferredOutputLocation?: OutputLocations;
 }
 
 export interface RunManyOptions {
@@ -82,6 +97,7 @@ export class InferenceSession {
   readonly #arenas: ArenaSet;
   readonly #constants: ConstantStore;
   readonly #slots: RunSlots;
+  readonly #gpuOutputs: ReadonlySet<string>;
   readonly #hostFeeds: HostFeeds;
   readonly #algorithms = new Map<string, string>();
   readonly #tuning: SessionTuning;
@@ -97,7 +113,8 @@ export class InferenceSession {
     this.#hostFeeds = new HostFeeds(model.graph);
     this.#arenas = new ArenaSet(device);
     this.#constants = new ConstantStore(device, 'weights');
-    this.#slots = new RunSlots(device);
+    this.#gpuOutputs = gpuOutputNames(model.graph.outputs, options.preferredOutputLocation);
+    this.#slots = new RunSlots(device, this.#gpuOutputs);
     this.#tuning = new SessionTuning(device, options.tune, options.onProgress);
   }
 
@@ -146,6 +163,7 @@ export class InferenceSession {
 
   /**
    * Runs the model; dense tensors in and out. Feeds are read while it runs: leave their data alone until it resolves.
+   * Where all outputs stay on the GPU, it resolves as soon as the run is submitted.
    * @param fetches the outputs wanted, all unless given; a record may bring tensors to be filled in place of new ones
    * @throws InvalidInputError, GpuKernelShapeError, GpuLimitError, GpuOutOfMemoryError, GpuDeviceLostError,
    * SessionReleasedError; none of them but the last two ends the session.
@@ -153,7 +171,7 @@ export class InferenceSession {
   run(feeds: Feeds, fetches?: Fetches): Promise<Record<string, Tensor>> {
     return this.#track(async () => {
       const targets = resolveFetches(this.outputs, fetches);
-      return (await this.#start({ feeds, targets })).outputs;
+      return (await this.#start({ feeds: singleFeeds(feeds), targets })).outputs;
     });
   }
 
@@ -169,12 +187,15 @@ export class InferenceSession {
     { inFlight = DEFAULT_IN_FLIGHT, outputs = 'new' }: RunManyOptions = {},
   ): AsyncGenerator<Results, void> {
     checkStream(feeds, inFlight);
+    checkReuse(outputs, this.#gpuOutputs);
     const all = resolveFetches(this.outputs, undefined);
     const kept = new KeptOutputs(this.outputs, inFlight + 1);
     const start = async (item: Feeds): Promise<StartedRun<Results>> => {
-      if (outputs === 'new') return this.#startTracked({ feeds: item, targets: all });
+      const single = singleFeeds(item);
+      if (outputs === 'new')
+        return this.#throttled(await this.#startTracked({ feeds: single, targets: all }));
       const { targets, keep } = kept.take();
-      const run = await this.#startTracked({ feeds: item, targets });
+      const run = await this.#startTracked({ feeds: single, targets });
       run.outputs.then(keep, () => {});
       return run;
     };
@@ -184,10 +205,11 @@ export class InferenceSession {
   /** Times every dispatch on the GPU and the parts of a run on the host. */
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
-      const plan = await this.#prepareFor(feeds);
+      const single = singleFeeds(feeds);
+      const plan = await this.#prepareFor(single);
       return profilePlan(
         this.#device,
-        { plan, model: this.#model, mode: this.#mode, feeds, outputs: this.outputs },
+        { plan, model: this.#model, mode: this.#mode, feeds: single, outputs: this.outputs },
         options,
       );
     });
@@ -253,10 +275,17 @@ export class InferenceSession {
     });
   }
 
+  /** Of a stream: outputs that are not read back are given when the GPU has made them, which bounds the runs in flight. */
+  #throttled(run: StartedRun<Results>): StartedRun<Results> {
+    if (this.#gpuOutputs.size === 0) return run;
+    const done = this.#device.raw.queue.onSubmittedWorkDone();
+    return { outputs: run.outputs.finally(() => done) };
+  }
+
   /** Resolves when the feeds were read, with what the run will give. */
   async #start(request: RunRequest): Promise<StartedRun<Results>> {
     const plan = await this.#prepareFor(request.feeds);
-    const slot = await this.#slots.acquire(plan);
+    const slot = await this.#slots.acquire(plan, gpuFedInputs(request.feeds));
     try {
       return { outputs: this.#finish(await submitRun(this.#device, slot, request)) };
     } catch (error) {
@@ -278,7 +307,7 @@ export class InferenceSession {
   }
 
   /** The plan for a run, with the values of inputs that decide shapes. */
-  async #prepareFor(feeds: Feeds): Promise<PreparedPlan> {
+  async #prepareFor(feeds: SingleFeeds): Promise<PreparedPlan> {
     const inputs = resolveFeeds(this.#model.graph, feeds);
     for (;;) {
       try {
@@ -357,7 +386,10 @@ async function modelAndDevice(
   options: SessionOptions,
 ): Promise<readonly [PreparedModel, GpuDevice]> {
   const { device, adapter = 'auto' } = options;
-  const preparing = prepareModel(source, options);
+  const preparing = prepareModel(source, options).then((model) => {
+    gpuOutputNames(model.graph.outputs, options.preferredOutputLocation);
+    return model;
+  });
   if (device !== undefined) return [await preparing, device];
   const [model, made] = await Promise.allSettled([preparing, GpuDevice.create({ adapter })]);
   if (model.status === 'rejected') {

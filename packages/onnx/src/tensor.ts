@@ -1,6 +1,7 @@
 /** Tensors at the API and constants inside a graph; the shape of onnxruntime-common's `Tensor`. */
-import { InvalidInputError } from '@onegpu/core';
+import { type GpuDevice, InvalidInputError } from '@onegpu/core';
 import { elementCount } from '@onegpu/kernels';
+import { GpuStorage } from './gpu-storage.ts';
 
 export { elementCount };
 
@@ -59,16 +60,36 @@ export function allocateData(type: TensorType, length: number): TensorData {
   return type === 'string' ? new Array<string>(length).fill('') : new ARRAY_CLASSES[type](length);
 }
 
-/** A tensor on the host: `data` is dense and row-major, `dims` may hold zeros (an empty tensor). */
+/** `cpu`: `data` holds the elements. `gpu-buffer`: `gpuBuffer` does, and `getData` brings them to the host. */
+export type TensorLocation = 'cpu' | 'gpu-buffer';
+
+export interface GpuTensorOptions<T extends TensorType = TensorType> {
+  /** Default `float32`. */
+  readonly dataType?: T;
+  readonly dims: readonly number[];
+  /** The buffer's device; without it `getData` needs `download`, and `drawTensor` draws nothing. */
+  readonly device?: GpuDevice;
+  readonly download?: () => Promise<TensorDataMap[T]>;
+  /** Called once, by `dispose`; by default the buffer is left alone. */
+  readonly dispose?: () => void;
+}
+
+/**
+ * A tensor, dense and row-major; `dims` may hold zeros (an empty tensor). It lies on the host, or in a buffer of the GPU:
+ * an output under `preferredOutputLocation`, or a buffer of the caller's. A tensor on the GPU holds memory until it is
+ * disposed of: whoever got it does that, nothing else does before the device ends.
+ */
 export class Tensor<T extends TensorType = TensorType> {
   readonly type: T;
   readonly dims: readonly number[];
+  /** On the host. @throws InvalidInputError for a tensor on the GPU */
   readonly data: TensorDataMap[T];
+  readonly #gpu: GpuStorage | undefined;
 
   /** @throws InvalidInputError for an unknown type, and `data` of another class or length than type and dims say. */
   constructor(
     type: T,
-    data: TensorDataMap[T] | readonly number[] | readonly bigint[],
+    data: TensorDataMap[T] | readonly number[] | readonly bigint[] | GpuStorage,
     dims?: readonly number[],
   ) {
     if (type !== 'string' && !Object.hasOwn(ARRAY_CLASSES, type)) {
@@ -79,7 +100,8 @@ export class Tensor<T extends TensorType = TensorType> {
         expected: `${Object.keys(ARRAY_CLASSES).join(', ')} or string`,
       });
     }
-    const shape = dims ?? [data.length];
+    const gpu = data instanceof GpuStorage ? data : undefined;
+    const shape = dims ?? [data instanceof GpuStorage ? 0 : data.length];
     if (!shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) {
       throw new InvalidInputError('dims must be non-negative integers', {
         subject: 'Tensor',
@@ -87,7 +109,7 @@ export class Tensor<T extends TensorType = TensorType> {
         got: `[${shape.join(', ')}]`,
       });
     }
-    if (elementCount(shape) !== data.length) {
+    if (!(data instanceof GpuStorage) && elementCount(shape) !== data.length) {
       throw new InvalidInputError('the number of elements differs from dims', {
         subject: 'Tensor',
         field: 'data',
@@ -97,13 +119,73 @@ export class Tensor<T extends TensorType = TensorType> {
     }
     this.type = type;
     this.dims = [...shape];
-    this.data = toTypedData(type, data);
+    this.#gpu = gpu;
+    if (data instanceof GpuStorage) {
+      this.data = undefined as never;
+      Object.defineProperty(this, 'data', { get: refuseData });
+    } else this.data = toTypedData(type, data);
+  }
+
+  /**
+   * A tensor in a buffer of the caller's, usage COPY_SRC, and STORAGE to be drawn; it may be fed to sessions on the
+   * buffer's device.
+   * @throws InvalidInputError for a buffer that does not hold it
+   */
+  static fromGpuBuffer<T extends TensorType = 'float32'>(
+    buffer: GPUBuffer,
+    { dataType = 'float32' as T, dims, device, download, dispose }: GpuTensorOptions<T>,
+  ): Tensor<T> {
+    const width = ARRAY_CLASSES[dataType as keyof typeof ARRAY_CLASSES]?.BYTES_PER_ELEMENT ?? 0;
+    const bytes = elementCount(dims) * width;
+    return new Tensor(dataType, new GpuStorage({ buffer, bytes, device, download, dispose }), dims);
+  }
+
+  get location(): TensorLocation {
+    return this.#gpu === undefined ? 'cpu' : 'gpu-buffer';
+  }
+
+  /** @throws InvalidInputError for a tensor on the host, or disposed of */
+  get gpuBuffer(): GPUBuffer {
+    if (this.#gpu !== undefined) return this.#gpu.buffer;
+    throw new InvalidInputError('the tensor is on the host', { subject: 'Tensor', field: 'gpuBuffer' });
+  }
+
+  /** Of a tensor on the GPU, where it is known. */
+  get device(): GpuDevice | undefined {
+    return this.#gpu?.device;
   }
 
   /** Number of elements. */
   get size(): number {
-    return this.data.length;
+    return this.#gpu === undefined ? this.data.length : elementCount(this.dims);
   }
+
+  /** The elements on the host: `data`, or a copy of what the GPU has computed. @throws InvalidInputError, GpuDeviceLostError */
+  async getData(): Promise<TensorDataMap[T]> {
+    const gpu = this.#gpu;
+    if (gpu === undefined) return this.data;
+    if (gpu.buffer !== undefined && gpu.download !== undefined)
+      return (await gpu.download()) as TensorDataMap[T];
+    const arrayClass = ARRAY_CLASSES[this.type as Exclude<TensorType, 'string'>];
+    return new arrayClass(await gpu.read()) as TensorDataMap[T];
+  }
+
+  /** Frees the buffer of a tensor on the GPU, which is of no use then; again, or on the host, it does nothing. */
+  dispose(): void {
+    this.#gpu?.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+function refuseData(): never {
+  throw new InvalidInputError('the data is on the GPU', {
+    subject: 'Tensor',
+    field: 'data',
+    remedy: 'Read it back: await tensor.getData().',
+  });
 }
 
 function toTypedData<T extends TensorType>(

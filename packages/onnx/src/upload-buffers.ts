@@ -34,13 +34,17 @@ export class UploadBuffers {
     this.#pieces = pieces;
   }
 
-  /** @throws GpuOutOfMemoryError, GpuDeviceLostError */
-  static async create(device: GpuDevice, plan: PreparedPlan): Promise<UploadBuffers> {
+  /** @param gpuInputs inputs that have none @throws GpuOutOfMemoryError, GpuDeviceLostError */
+  static async create(
+    device: GpuDevice,
+    plan: PreparedPlan,
+    gpuInputs: readonly string[] = [],
+  ): Promise<UploadBuffers> {
     const pieces: Piece[] = [];
     try {
       for (const [input, tensor] of plan.execution.inputs) {
         const range = plan.range(tensor);
-        if (!isLargeUpload(range, device.capabilities)) continue;
+        if (gpuInputs.includes(input) || !isLargeUpload(range, device.capabilities)) continue;
         const end = rangeBytes(range);
         for (let byteOffset = 0; byteOffset < end; byteOffset += PIECE_BYTES) {
           const bytes = Math.min(PIECE_BYTES, end - byteOffset);

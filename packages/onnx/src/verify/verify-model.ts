@@ -7,7 +7,7 @@ import { describeAdapter, type GpuDevice } from '@onegpu/core';
 import { boundOfConv, chainTolerance, type Layout, type NumericMode } from '@onegpu/kernels';
 import { AttributeReader } from '../attributes.ts';
 import { planExecution } from '../execution-plan.ts';
-import { type Feeds, type InputDims, resolveFeeds } from '../feeds.ts';
+import { type InputDims, resolveFeeds } from '../feeds.ts';
 import type { Graph, GraphNode } from '../graph.ts';
 import { isFloatType, readNumbers } from '../host/numbers.ts';
 import { HostFeeds } from '../host-feeds.ts';
@@ -44,10 +44,13 @@ export interface Verification {
   readonly failure?: VerifyCase;
 }
 
+/** Tensors on the host, by name of the input. */
+type HostTensors = Readonly<Record<string, Tensor>>;
+
 /** @throws what `InferenceSession.create` and `run` throw for the model and the feeds */
 export async function verifyModel(
   source: ModelInput,
-  feeds: Feeds,
+  feeds: HostTensors,
   options: VerifyOptions,
 ): Promise<Verification> {
   const dims = options.dims === undefined ? {} : { dims: options.dims };
@@ -58,7 +61,7 @@ export async function verifyModel(
 
 class Verifier {
   readonly #graph: Graph;
-  readonly #feeds: Feeds;
+  readonly #feeds: HostTensors;
   readonly #options: VerifyOptions;
   readonly #mode: NumericMode;
   readonly #inferred: ShapeInference;
@@ -71,7 +74,7 @@ class Verifier {
   readonly #times = { referenceMs: 0, nodesMs: 0, wholeMs: 0 };
   #failure: VerifyCase | undefined;
 
-  constructor(graph: Graph, folded: readonly GraphNode[], feeds: Feeds, options: VerifyOptions) {
+  constructor(graph: Graph, folded: readonly GraphNode[], feeds: HostTensors, options: VerifyOptions) {
     this.#graph = graph;
     this.#feeds = feeds;
     this.#options = options;
@@ -267,7 +270,7 @@ class Verifier {
 }
 
 /** Shapes and host values for these feeds, as a session plans them. */
-function inferFrom(graph: Graph, feeds: Feeds): ShapeInference {
+function inferFrom(graph: Graph, feeds: HostTensors): ShapeInference {
   const inputs = resolveFeeds(graph, feeds);
   const hostFeeds = new HostFeeds(graph);
   for (;;) {
