@@ -10,14 +10,9 @@ import {
   type RegisterTile,
   rowLines,
 } from '../gemm/tile-lines.ts';
-import {
-  keepQuadLines,
-  lanePlaceLines,
-  quadShift,
-  transposedCells,
-  transposedLoadLines,
-} from '../gemm/transposed-tile.ts';
+import { lanePlaceLines } from '../gemm/transposed-tile.ts';
 import { type PairShape, pairHead } from './pair.wgsl.ts';
+import { keepQuadLines, quadShift, transposedCells, transposedLoadLines } from './quad-tile.ts';
 
 /** Pixels of an invocation's cell; it makes one vec4 of channels for each. */
 const CELL_PIXELS = 8;
