@@ -9,7 +9,11 @@ export interface BundledModel {
   /** Order of the colour planes the network was made for; both are normalised as ImageNet is. */
   readonly channelOrder: 'rgb' | 'bgr';
   /** What to know about its answers. */
-  readonly note: string;
+  readonly note?: string;
+  /** Sides to run at where the model leaves them free and is no detector. */
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Names of the classes, in the order of the output. */
+  readonly classes?: readonly string[];
 }
 
 export interface BundledPicture {
@@ -20,11 +24,16 @@ export interface BundledPicture {
 const SEEDED = 'Its weights are random: times are those of the network, answers mean nothing.';
 
 export const BUNDLED_MODELS: readonly BundledModel[] = [
-  model('ocr-det', 'PP-OCRv4 text detection', 'bgr', ''),
-  model('dbnet_r18', 'DBNet ResNet-18, text detection', 'rgb', SEEDED),
-  model('mobilenet_v3_large', 'MobileNetV3 large, classifier', 'rgb', SEEDED),
-  model('resnet50', 'ResNet-50, classifier', 'rgb', SEEDED),
-  model('ocr-cls', 'PP-OCR text direction, classifier', 'bgr', ''),
+  model('ocr-det', 'PP-OCRv4 text lines', { channelOrder: 'bgr' }),
+  model('dbnet_r18', 'DBNet-R18 text lines', { channelOrder: 'rgb', note: SEEDED }),
+  model('mobilenet_v3_large', 'MobileNetV3 large', { channelOrder: 'rgb', note: SEEDED }),
+  model('resnet50', 'ResNet-50', { channelOrder: 'rgb', note: SEEDED }),
+  model('ocr-cls', 'PP-OCR text direction', {
+    channelOrder: 'bgr',
+    note: 'For the picture of a single line of text.',
+    size: { width: 192, height: 48 },
+    classes: ['upright', 'upside down'],
+  }),
 ];
 
 export const BUNDLED_PICTURES: readonly BundledPicture[] = [{ title: 'Sign', file: 'pictures/sign.png' }];
@@ -32,8 +41,7 @@ export const BUNDLED_PICTURES: readonly BundledPicture[] = [{ title: 'Sign', fil
 function model(
   name: TestModelName,
   title: string,
-  channelOrder: BundledModel['channelOrder'],
-  note: string,
+  facts: Omit<BundledModel, 'name' | 'title' | 'file'>,
 ): BundledModel {
-  return { name, title, file: `models/${name}.onnx`, channelOrder, note };
+  return { name, title, file: `models/${name}.onnx`, ...facts };
 }

@@ -1,4 +1,4 @@
-/** The likeliest classes as bars, longest first; labels are indices, as models carry no names. */
+/** The likeliest classes as bars, longest first; indices where a model has no names for them. */
 import { byId, element } from './dom.ts';
 import type { ClassScore } from './results.ts';
 
@@ -8,14 +8,14 @@ export function showClasses(classes: readonly ClassScore[] | undefined): void {
   list.replaceChildren(...(classes ?? []).map(classBar));
 }
 
-function classBar({ index, probability }: ClassScore): HTMLElement {
+function classBar({ name, probability }: ClassScore): HTMLElement {
   const fill = element('i');
   fill.style.width = `${(probability * 100).toFixed(2)}%`;
   const value = `${(probability * 100).toFixed(1)} %`;
   return element(
     'li',
     '',
-    element('span', '', `class ${index}`),
+    element('span', '', name),
     element('span', 'bar', fill),
     element('span', 'value', value),
   );

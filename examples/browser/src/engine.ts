@@ -2,15 +2,22 @@
  * The device and the session behind the page: one device for all models, one session at a time, and both again after
  * the device was lost.
  */
-import { GpuDevice, GpuDeviceLostError } from '@onegpu/core';
-import { InferenceSession, type ProfileReport, type ProgressListener, type Tensor } from '@onegpu/onnx';
-import { type ModelTask, taskOf } from './model-task.ts';
+import { measureCeilings } from '@onegpu/bench/ceilings';
+import { GpuDevice, GpuDeviceLostError, InvalidModelError } from '@onegpu/core';
+import {
+  type Ceilings,
+  InferenceSession,
+  type ProfileReport,
+  type ProgressListener,
+  type Tensor,
+} from '@onegpu/onnx';
+import { attachCeilings } from '@onegpu/onnx/tools';
+import { type ModelTask, type TaskHints, taskOf } from './model-task.ts';
 
-/** A model by address, or a file of the user's, read anew where it is needed again. */
-export interface ModelChoice {
+/** A model by address, or a file of the user's, read anew where it is needed again; what is known of it besides. */
+export interface ModelChoice extends TaskHints {
   readonly title: string;
   readonly source: URL | File;
-  readonly channelOrder?: 'rgb' | 'bgr';
   readonly note?: string;
 }
 
@@ -25,6 +32,7 @@ export class Engine {
   #device: GpuDevice | undefined;
   #session: InferenceSession | undefined;
   #model: LoadedModel | undefined;
+  #ceilings: Ceilings | undefined;
 
   /** @param onLost told when the device is gone without having been asked to; a later `load` makes another */
   constructor(onLost: (error: GpuDeviceLostError) => void) {
@@ -63,10 +71,10 @@ export class Engine {
   async load(choice: ModelChoice, onProgress: ProgressListener): Promise<LoadedModel> {
     const device = await this.device();
     const start = performance.now();
-    const source = choice.source instanceof URL ? choice.source : await choice.source.arrayBuffer();
+    const source = choice.source instanceof URL ? choice.source : await bytesOf(choice.source);
     const session = await InferenceSession.create(source, { device, onProgress });
     try {
-      const task = taskOf(session, choice.channelOrder);
+      const task = taskOf(session, choice);
       await this.#session?.release();
       this.#session = session;
       this.#model = { choice, task, loadMs: performance.now() - start };
@@ -75,6 +83,12 @@ export class Engine {
       await session.release();
       throw error;
     }
+  }
+
+  /** Compiles what an input of these extents needs. @throws GpuLimitError where it is too large for the adapter */
+  async prepare(dims: readonly number[]): Promise<void> {
+    const { session, input } = this.#current();
+    await session.explain({ [input]: dims });
   }
 
   /** The model's outputs for a prepared picture. @throws what `InferenceSession.run` throws */
@@ -88,7 +102,14 @@ export class Engine {
     options: { readonly runs: number; readonly onRun: (done: number, total: number) => void },
   ): Promise<ProfileReport> {
     const { session, input } = this.#current();
-    return session.profile({ [input]: image }, options);
+    const report = await session.profile({ [input]: image }, options);
+    return this.#ceilings === undefined ? report : attachCeilings(report, this.#ceilings);
+  }
+
+  /** What the adapter can do at most, measured once; profiles from then on are set against it. */
+  async measureCeilings(onProgress: (done: number, total: number) => void): Promise<void> {
+    const device = await this.device();
+    this.#ceilings ??= await measureCeilings(device, ({ done, total }) => onProgress(done, total));
   }
 
   #current(): { readonly session: InferenceSession; readonly input: string } {
@@ -96,5 +117,14 @@ export class Engine {
       throw new GpuDeviceLostError('there is no session', { subject: 'GpuDevice' });
     }
     return { session: this.#session, input: this.#model.task.input.name };
+  }
+}
+
+async function bytesOf(file: File): Promise<ArrayBuffer> {
+  try {
+    return await file.arrayBuffer();
+  } catch (cause) {
+    const got = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidModelError('the file cannot be read', { subject: file.name, got }, { cause });
   }
 }

@@ -1,12 +1,14 @@
 /** Files chosen by button or key, or dropped anywhere on the page. */
+import { InvalidInputError, type OneGpuError } from '@onegpu/core';
 import { byId } from './dom.ts';
 
 export interface FileListeners {
   onModel(file: File): void;
   onPicture(file: File): void;
+  onOther(error: OneGpuError): void;
 }
 
-export function listenToFiles({ onModel, onPicture }: FileListeners): void {
+export function listenToFiles({ onModel, onPicture, onOther }: FileListeners): void {
   choose('open-model', 'model-file', onModel);
   choose('open-image', 'image-file', onPicture);
   const curtain = byId('drop');
@@ -23,7 +25,11 @@ export function listenToFiles({ onModel, onPicture }: FileListeners): void {
     curtain.hidden = true;
     if (!holdsFiles(event)) return;
     event.preventDefault();
-    for (const file of event.dataTransfer?.files ?? []) (isPicture(file) ? onPicture : onModel)(file);
+    for (const file of event.dataTransfer?.files ?? []) {
+      if (file.type.startsWith('image/')) onPicture(file);
+      else if (file.name.endsWith('.onnx')) onModel(file);
+      else onOther(neither(file));
+    }
   });
 }
 
@@ -38,6 +44,10 @@ function choose(buttonId: string, inputId: string, onFile: (file: File) => void)
   });
 }
 
-function isPicture(file: File): boolean {
-  return file.type.startsWith('image/');
+function neither({ name, type }: File): InvalidInputError {
+  return new InvalidInputError('this is neither a model nor a picture', {
+    subject: name,
+    got: type || 'a file of unknown type',
+    expected: 'an .onnx file or a picture',
+  });
 }

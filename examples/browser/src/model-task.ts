@@ -9,6 +9,7 @@ import {
   type PictureSize,
   PP_OCR_DETECTION,
 } from '@onegpu/vision';
+import type { BundledModel } from './catalogue.ts';
 import type { ImageSpec } from './prepare-image.ts';
 
 export interface ModelTask {
@@ -17,9 +18,16 @@ export interface ModelTask {
   /** Whether the input's sides may be chosen. */
   readonly freeSize: boolean;
   readonly channelOrder: 'rgb' | 'bgr';
+  /** Sides that the model leaves free, where it is no detector. */
+  readonly defaultSize: PictureSize;
+  /** Names of the classes; empty where they are not known. */
+  readonly classes: readonly string[];
   /** Scaled whole for maps of the picture, its middle cut out for classifiers. */
   readonly fit: ImageSpec['fit'];
 }
+
+/** What a model's inputs and outputs do not tell. */
+export type TaskHints = Pick<Partial<BundledModel>, 'channelOrder' | 'size' | 'classes'>;
 
 export interface SessionValues {
   readonly inputs: readonly GraphValue[];
@@ -27,7 +35,7 @@ export interface SessionValues {
 }
 
 /** @throws InvalidModelError for a model that does not take exactly one picture */
-export function taskOf({ inputs, outputs }: SessionValues, channelOrder?: 'rgb' | 'bgr'): ModelTask {
+export function taskOf({ inputs, outputs }: SessionValues, hints: TaskHints = {}): ModelTask {
   const [input, ...more] = inputs;
   const [output] = outputs;
   if (input === undefined || output === undefined || more.length > 0 || !isImageInput(input)) {
@@ -43,7 +51,9 @@ export function taskOf({ inputs, outputs }: SessionValues, channelOrder?: 'rgb' 
     input,
     output,
     freeSize,
-    channelOrder: channelOrder ?? (freeSize ? 'bgr' : 'rgb'),
+    channelOrder: hints.channelOrder ?? (freeSize ? 'bgr' : 'rgb'),
+    defaultSize: hints.size ?? { width: CLASSIFIER_SIDE, height: CLASSIFIER_SIDE },
+    classes: hints.classes ?? [],
     fit: output.dims?.length === 4 || freeSize ? 'fill' : 'cover',
   };
 }
@@ -53,7 +63,7 @@ export function imageSpec(task: ModelTask, size: PictureSize, longestSide: numbe
   const [, channels, height, width] = task.input.dims ?? [];
   const free = task.freeSize
     ? detectionSize(size, { ...PP_OCR_DETECTION, limitSideLength: longestSide })
-    : { width: CLASSIFIER_SIDE, height: CLASSIFIER_SIDE };
+    : task.defaultSize;
   return {
     dims: [
       1,

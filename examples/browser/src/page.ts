@@ -1,5 +1,5 @@
 /** What the controls do, and what the page does by itself when it opens. */
-import { type GpuDevice, type GpuDeviceLostError, InvalidInputError } from '@onegpu/core';
+import { type GpuDevice, GpuDeviceLostError, InvalidInputError } from '@onegpu/core';
 import type { LoadProgress } from '@onegpu/onnx';
 import { showAdapter } from './adapter-view.ts';
 import { Camera, FrameRate } from './camera.ts';
@@ -7,16 +7,14 @@ import { addressOf, readCatalogue } from './catalogue.ts';
 import { Choices } from './choices.ts';
 import { byId } from './dom.ts';
 import { Engine, type LoadedModel, type ModelChoice } from './engine.ts';
-import { milliseconds } from './facts.ts';
 import { listenToFiles } from './file-drop.ts';
 import { Jobs } from './jobs.ts';
 import { Messages } from './messages.ts';
-import { imageSpec } from './model-task.ts';
 import { type PictureChoice, readPicture } from './picture-source.ts';
-import { type ImageSource, prepareImage } from './prepare-image.ts';
+import type { ImageSource } from './prepare-image.ts';
 import { ProfileView } from './profile-view.ts';
 import { ResultView } from './result-view.ts';
-import { readResult } from './results.ts';
+import { Runner } from './runner.ts';
 
 const STAGES: Readonly<Record<LoadProgress['stage'], string>> = {
   read: 'Reading the model',
@@ -28,8 +26,6 @@ const STAGES: Readonly<Record<LoadProgress['stage'], string>> = {
 
 /** Longest side of the input to begin with, where it may be chosen. */
 const FIRST_SIDE = { software: '320', hardware: '960' };
-/** Timed runs of a profile. */
-const PROFILE_RUNS = { software: 1, hardware: 5 };
 /** A device that is lost more often than this in a minute is not made again by itself. */
 const MOST_LOSSES = 3;
 
@@ -39,6 +35,7 @@ export class Page {
   readonly #profile = new ProfileView();
   readonly #camera = new Camera();
   readonly #engine = new Engine((error) => this.#recover(error));
+  readonly #runner = new Runner(this.#engine);
   readonly #jobs = new Jobs({
     onError: (error) => this.#fail(error),
     onBusy: (busy) => byId('main').setAttribute('aria-busy', String(busy)),
@@ -59,7 +56,7 @@ export class Page {
       this.#messages.progress({ done: 0, total: 0 });
       await this.#useDevice();
     });
-    return this.#jobs.add('model', async () => {
+    return this.#jobs.add('begin', async () => {
       const { models, pictures } = await readCatalogue();
       this.#models.add(...models.map((model) => ({ ...model, source: addressOf(model.file) })));
       this.#pictures.add(...pictures.map(({ title, file }) => ({ title, source: addressOf(file) })));
@@ -77,7 +74,11 @@ export class Page {
     listenToFiles({
       onModel: (file) => this.#chooseModel({ title: file.name, source: file }),
       onPicture: (file) => this.#choosePicture({ title: file.name, source: file }),
+      onOther: (error) => this.#fail(error),
     });
+    // Nothing should come here; what does is said all the same.
+    addEventListener('unhandledrejection', ({ reason }) => this.#fail(reason));
+    addEventListener('error', ({ error, message }) => this.#fail(error ?? message));
     byId('run').addEventListener('click', () => this.#act('run', () => this.#run()));
     byId('profile').addEventListener('click', () => this.#act('profile', () => this.#measure()));
     byId('size').addEventListener('change', () => this.#act('run', () => this.#run()));
@@ -174,49 +175,45 @@ export class Page {
     if (model === undefined || picture === undefined) {
       return this.#done(model === undefined ? 'Open an ONNX file to begin.' : 'Open a picture to begin.');
     }
+    this.#messages.status('Running …');
+    this.#messages.progress({ done: 0, total: 0 });
     this.#done(await this.#runOn(picture, model));
   }
 
   /** @returns what was found, in words */
-  async #runOn(picture: ImageSource, { task, loadMs }: LoadedModel): Promise<string> {
-    const start = performance.now();
-    const image = prepareImage(picture, this.#spec(picture, { task }));
-    const prepared = performance.now();
-    const outputs = await this.#engine.run(image);
-    const ran = performance.now();
-    const result = readResult(task, outputs, picture);
-    return this.#result.showResult(picture, result, [
-      ['Run', milliseconds(ran - prepared)],
-      ['Prepare', milliseconds(prepared - start)],
-      ['Read result', milliseconds(performance.now() - ran)],
-      ['Load', milliseconds(loadMs)],
-      ['Input', image.dims.join(' × ')],
-    ]);
+  async #runOn(picture: ImageSource, model: LoadedModel): Promise<string> {
+    const { result, facts } = await this.#runner.run({ model, picture, longestSide: this.#longestSide });
+    return this.#result.showResult(picture, result, facts);
   }
 
-  #spec(picture: ImageSource, { task }: Pick<LoadedModel, 'task'>) {
-    return imageSpec(task, picture, Number(byId('size', HTMLSelectElement).value));
+  get #longestSide(): number {
+    return Number(byId('size', HTMLSelectElement).value);
   }
 
-  async #measure(): Promise<void> {
+  /** @param saying `quiet`: the status is left alone, for profiles that follow each other */
+  async #measure(saying: 'steps' | 'quiet' = 'steps'): Promise<void> {
     const model = await this.#currentModel();
     const picture = this.#picture;
     if (model === undefined || picture === undefined) return this.#run();
-    const { capabilities } = await this.#useDevice();
-    const runs = capabilities.software ? PROFILE_RUNS.software : PROFILE_RUNS.hardware;
     const before = byId('status').textContent ?? '';
-    this.#messages.status('Timing every layer …');
-    const report = await this.#engine.profile(prepareImage(picture, this.#spec(picture, model)), {
-      runs,
-      onRun: (done, total) => this.#messages.progress({ done, total }),
-    });
+    const report = await this.#runner.profile(
+      { model, picture, longestSide: this.#longestSide },
+      {
+        onStep: (words) => saying === 'steps' && this.#messages.status(words),
+        onPart: (done, total) => saying === 'steps' && this.#messages.progress({ done, total }),
+      },
+    );
     this.#profile.show(report);
     this.#done(before);
   }
 
   async #toggleLive(): Promise<void> {
     this.#setLive(!this.#live);
-    while (this.#live) await this.#jobs.add('live', () => this.#measure());
+    if (this.#live) await this.#act('profile', () => this.#measure());
+    while (this.#live) {
+      this.#messages.status('Profiling again and again.');
+      await this.#jobs.add('live', () => this.#measure('quiet'));
+    }
   }
 
   #setLive(live: boolean): void {
@@ -225,7 +222,10 @@ export class Page {
   }
 
   async #toggleCamera(): Promise<void> {
-    if (this.#camera.running) return this.#stopCamera();
+    if (this.#camera.running) {
+      this.#stopCamera();
+      return this.#act('run', () => this.#run());
+    }
     await this.#act('camera', async () => {
       this.#messages.status('Waiting for the camera …');
       try {
@@ -264,19 +264,23 @@ export class Page {
   }
 
   #stopCamera(): void {
-    if (!this.#camera.running) return;
     this.#camera.stop();
     byId('camera').setAttribute('aria-pressed', 'false');
     byId('fps').hidden = true;
-    if (this.#picture !== undefined) this.#act('run', () => this.#run());
   }
 
   /** Says what went wrong; what repeats itself stops. */
   #fail(error: unknown): void {
+    if (error instanceof GpuDeviceLostError) return; // Said, and mended, by `#recover`.
     this.#messages.error(error);
-    this.#done('That did not work; see the message.');
+    this.#stop('That did not work; see the message.');
+  }
+
+  /** Ends what goes on by itself. */
+  #stop(words: string): void {
     this.#setLive(false);
-    if (this.#camera.running) this.#stopCamera();
+    this.#stopCamera();
+    this.#done(words);
   }
 
   /** After a loss: a new device, the same model, the same picture. */
@@ -285,7 +289,7 @@ export class Page {
     this.#losses = [...this.#losses.filter((time) => now - time < 60_000), now];
     this.#messages.error(error);
     if (this.#losses.length > MOST_LOSSES) {
-      this.#done('The device is lost again and again; Run tries once more.');
+      this.#stop('The device is lost again and again; Run tries once more.');
       return;
     }
     this.#jobs.add('recover', async () => {

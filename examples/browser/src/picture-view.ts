@@ -31,7 +31,7 @@ export class PictureView {
   }
 
   showBoxes(boxes: readonly TextBox[]): void {
-    this.#boxes.replaceChildren(...boxes.map(boxShape));
+    this.#boxes.replaceChildren(...boxes.flatMap(boxShapes));
   }
 
   /** @param range the values drawn coldest and hottest, `own` the map's own */
@@ -41,11 +41,16 @@ export class PictureView {
   }
 }
 
-function boxShape({ corners, score }: TextBox): SVGElement {
-  const polygon = document.createElementNS(SVG, 'polygon');
-  polygon.setAttribute('points', corners.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join(' '));
-  const title = document.createElementNS(SVG, 'title');
-  title.textContent = `score ${score.toFixed(3)}`;
-  polygon.append(title);
-  return polygon;
+/** The outline twice: a light one under it keeps it apart from the picture. */
+function boxShapes({ corners, score }: TextBox): readonly SVGElement[] {
+  const points = corners.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join(' ');
+  return ['halo', 'box'].map((name) => {
+    const polygon = document.createElementNS(SVG, 'polygon');
+    polygon.setAttribute('class', name);
+    polygon.setAttribute('points', points);
+    const title = document.createElementNS(SVG, 'title');
+    title.textContent = `score ${score.toFixed(3)}`;
+    polygon.append(title);
+    return polygon;
+  });
 }

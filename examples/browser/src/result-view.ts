@@ -35,6 +35,7 @@ export class ResultView {
     this.#picture.showBoxes(result.kind === 'text' ? result.boxes : []);
     showClasses(result.kind === 'classes' ? result.classes : undefined);
     byId('heat-field').hidden = result.kind !== 'text';
+    byId('picture').setAttribute('aria-label', `The picture. ${wordsFor(result)}`);
     this.#drawHeat();
     showFacts(byId('facts'), facts);
     return wordsFor(result);
@@ -56,7 +57,7 @@ function wordsFor(result: Result): string {
   }
   if (result.kind === 'classes') {
     const [first] = result.classes;
-    return `Likeliest of ${result.count} classes: ${first?.index ?? 'none'}.`;
+    return `Likeliest of ${result.count} classes: ${first?.name ?? 'none'}.`;
   }
   const { width, height } = result.map;
   return `A map of ${width} × ${height}, channel 1 of ${result.channels}.`;

@@ -12,7 +12,8 @@ import {
 import type { ModelTask } from './model-task.ts';
 
 export interface ClassScore {
-  readonly index: number;
+  /** Its name, or `class` and its index. */
+  readonly name: string;
   /** 0..1; a softmax of the output where that is none already. */
   readonly probability: number;
 }
@@ -32,9 +33,9 @@ export function readResult(task: ModelTask, outputs: Record<string, Tensor>, pic
   if (output === undefined || batch !== 1 || output.dims.length < 2 || output.dims.length > 4) {
     throw noPicture(name, output);
   }
-  if (height * width === 1) return classes(output, name);
+  if (height * width === 1) return classes(output, name, task.classes);
   if (output.dims.length !== 4) throw noPicture(name, output);
-  if (task.freeSize && channels === 1) {
+  if (channels === 1 && output.type === 'float32' && isProbabilities(output.data as Float32Array)) {
     const map = probabilityMap(output, name);
     return { kind: 'text', boxes: boxesFromMap(map, picture, PP_OCR_DETECTION), map };
   }
@@ -42,9 +43,17 @@ export function readResult(task: ModelTask, outputs: Record<string, Tensor>, pic
   return { kind: 'map', map: { data, width, height }, channels };
 }
 
-function classes(output: Tensor, name: string): Result {
+/** Maps of one channel between 0 and 1 are taken for those of text. */
+function isProbabilities(values: Float32Array): boolean {
+  return values.every((value) => value >= 0 && value <= 1);
+}
+
+function classes(output: Tensor, name: string, names: readonly string[]): Result {
   const probabilities = asProbabilities(numbersOf(output, name));
-  const ranked = Array.from(probabilities, (probability, index) => ({ index, probability }));
+  const ranked = Array.from(probabilities, (probability, index) => ({
+    name: names[index] ?? `class ${index}`,
+    probability,
+  }));
   ranked.sort((a, b) => b.probability - a.probability);
   return { kind: 'classes', classes: ranked.slice(0, SHOWN_CLASSES), count: ranked.length };
 }

@@ -1,14 +1,16 @@
 /** The page in a headless Chromium, on the software adapter: what it finds, what it says, what it leaves behind. */
-
-import { detectText, readPicture, resizePicture } from '@onegpu/cli';
+import { detectText, type Picture, readPicture, resizePicture } from '@onegpu/cli';
 import { InferenceSession } from '@onegpu/onnx';
 import { ocrDetectionPath, signImagePath } from '@onegpu/test-models';
 import { testDevice } from '@onegpu/testing';
 import { launchChromium } from '@onegpu/testing/headless-chromium';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countGpuObjects, type GpuCounts } from './count-gpu-objects.ts';
+import { type OpenedPage, openPage } from './open-page.ts';
 import { type PageServer, servePage } from './page-server.ts';
+import { smallModel, smallPicture, unsupportedModel } from './small-models.ts';
 
 /** Side of the picture that both runtimes get as it is. */
 const SIDE = 320;
@@ -24,28 +26,171 @@ afterAll(async () => {
   await server?.close();
 });
 
-it('finds the boxes that are found in Node.js', async () => {
-  const picture = await resizePicture(await readPicture(signImagePath()), { width: SIDE, height: SIDE });
-  const png = await sharp(picture.data, { raw: { width: SIDE, height: SIDE, channels: 3 } })
+function pngOf({ width, height, data }: Picture): Promise<Uint8Array> {
+  return sharp(data, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer();
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  await page.route('**/pictures/sign.png', (route) => route.fulfill({ body: png, contentType: 'image/png' }));
-  await page.goto(server.address);
-  await page.locator('#main[aria-busy="false"]').waitFor();
+}
+
+it('finds the boxes that are found in Node.js, and shows every row of the plan', async () => {
+  const picture = await resizePicture(await readPicture(signImagePath()), { width: SIDE, height: SIDE });
+  const { page, complaints, text } = await openPage(browser, server, { picture: await pngOf(picture) });
   const found = await page
-    .locator('#boxes polygon')
+    .locator('#boxes .box')
     .evaluateAll((all) => all.map((box) => box.getAttribute('points') ?? ''));
-  await page.close();
+  const points = found.map((line) => line.split(' ').map((point) => point.split(',').map(Number)));
+
   await using session = await InferenceSession.create(ocrDetectionPath(), { device: await testDevice() });
   const { boxes } = await detectText(session, picture);
   expect(boxes.length).toBeGreaterThan(3);
-  expect(found).toHaveLength(boxes.length);
-  const points = found.map((text) => text.split(' ').map((point) => point.split(',').map(Number)));
+  expect(points).toHaveLength(boxes.length);
   boxes.forEach(({ corners }, index) => {
     corners.forEach(([x, y], corner) => {
       const [px = 0, py = 0] = points[index]?.[corner] ?? [];
       expect(Math.max(Math.abs(x - px), Math.abs(y - py))).toBeLessThanOrEqual(MOST_PIXELS_APART);
     });
   });
+  expect(await text('#status')).toBe(`Found ${boxes.length} lines of text.`);
+
+  const { steps } = await session.explain({ x: [1, 3, SIDE, SIDE] });
+  expect(await page.locator('#layers .onegpu-marks rect').count()).toBe(steps.length);
+  expect(await text('#roofline')).toContain('GFLOP/s');
+  expect(await text('#adapter')).toContain('maxStorageBufferBindingSize');
+
+  await page.locator('#show-heat').check();
+  expect(await page.locator('#heat').isVisible()).toBe(true);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+describe('with files of the user', () => {
+  let opened: OpenedPage;
+  beforeAll(async () => {
+    opened = await openPage(browser, server, { bundled: 'none', before: countGpuObjects });
+  });
+  afterAll(() => opened?.page.close());
+  const message = (): Promise<string> => opened.text('#error');
+
+  it('waits for them', async () => {
+    expect(await opened.text('#status')).toBe('Open an ONNX file to begin.');
+  });
+
+  it('says why a model does not load', async () => {
+    await opened.open('model', 'broken.onnx', Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
+    expect(await message()).toContain('This model does not load');
+  });
+
+  it('lists the nodes that are not supported', async () => {
+    await opened.open('model', 'odd.onnx', unsupportedModel());
+    expect(await message()).toContain('This model has unsupported nodes');
+    expect(await opened.text('#error-items')).toContain('Frobnicate “odd one”');
+  });
+
+  it('says that a file is no picture', async () => {
+    await opened.open('image', 'notes.png', Uint8Array.of(1, 2, 3));
+    expect(await message()).toContain('notes.png: the picture cannot be read');
+  });
+
+  it('says that an input is too large for the adapter', async () => {
+    await opened.open('image', 'plain.png', await smallPicture());
+    await opened.open('model', 'large.onnx', smallModel(30_000));
+    expect(await message()).toContain('Too large for this adapter');
+  });
+
+  it('runs the next model, and leaves nothing behind in fifty runs', async () => {
+    await opened.open('model', 'small.onnx', smallModel());
+    expect(await opened.page.locator('#error').isVisible()).toBe(false);
+    expect(await opened.text('#status')).toBe('A map of 24 × 24, channel 1 of 2.');
+    const counts: GpuCounts[] = [];
+    for (let run = 1; run <= 50; run++) {
+      await opened.page.locator('#run').click();
+      await opened.settled();
+      if (run === 10 || run === 50) counts.push(await opened.page.evaluate(() => globalThis.gpuCounts));
+    }
+    const [early, late] = counts;
+    expect(early?.buffers).toBeGreaterThan(0);
+    expect(early?.bytes).toBeGreaterThan(0);
+    expect(late).toEqual(early);
+  });
+
+  it('makes a new device when it is lost', async () => {
+    await opened.page.evaluate(() => globalThis.gpuDevices.at(-1)?.destroy());
+    await opened.page.locator('#error').waitFor();
+    await opened.settled();
+    expect(await message()).toContain('The GPU device was lost');
+    expect(await opened.text('#status')).toBe('A new device was made. A map of 24 × 24, channel 1 of 2.');
+    await opened.page.locator('#run').click();
+    await opened.settled();
+    expect(await opened.page.locator('#error').isVisible()).toBe(false);
+  });
+
+  it('says that there is no camera', async () => {
+    await opened.page.locator('#camera').click();
+    await opened.settled();
+    expect(await message()).toContain('the camera gives no picture');
+    await opened.page.keyboard.press('Tab');
+  });
+
+  it('complains of nothing on the console', () => {
+    expect(opened.complaints).toEqual([]);
+  });
+});
+
+it('counts the frames of a camera', async () => {
+  const before = (): void => {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d');
+    const stream = canvas.captureStream(30);
+    Object.defineProperty(navigator, 'mediaDevices', { value: { getUserMedia: async () => stream } });
+    setInterval(() => canvas.getContext('2d')?.fillRect(Math.random() * 200, 0, 20, 20), 30);
+  };
+  const opened = await openPage(browser, server, { bundled: 'none', before });
+  await opened.open('model', 'small.onnx', smallModel());
+  await opened.page.locator('#camera').click();
+  await opened.page.getByText('frames a second').waitFor();
+  expect(await opened.page.locator('#camera').getAttribute('aria-pressed')).toBe('true');
+  await opened.page.locator('#camera').click();
+  await opened.settled();
+  expect(await opened.page.locator('#fps').isVisible()).toBe(false);
+  expect(opened.complaints).toEqual([]);
+  await opened.page.close();
+});
+
+describe('without WebGPU', () => {
+  it.each([
+    ['no navigator.gpu', () => Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined })],
+    ['no adapter', () => Object.assign(GPU.prototype, { requestAdapter: async () => null })],
+  ])('%s: says so and stays alive', async (_, before) => {
+    const opened = await openPage(browser, server, { before, picture: await smallPicture() });
+    expect(await opened.text('#error')).toContain('No WebGPU here');
+    await opened.page.locator('#error-close').click();
+    expect(await opened.page.locator('#error').isVisible()).toBe(false);
+    await opened.page.locator('#run').click();
+    await opened.page.locator('#error').waitFor();
+    expect(opened.complaints).toEqual([]);
+    await opened.page.close();
+  });
+});
+
+it('fits a phone and works by keyboard', async () => {
+  const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
+  const opened = await openPage(browser, server, { bundled: 'none', ...phone });
+  const { page } = opened;
+  await opened.open('image', 'plain.png', await smallPicture());
+  await opened.open('model', 'a-model-with-quite-a-long-name-indeed.onnx', smallModel());
+  const reached: string[] = [];
+  await page.locator('#model').focus();
+  for (let step = 0; step < 8; step++) {
+    reached.push(await page.evaluate(() => document.activeElement?.id ?? ''));
+    await page.keyboard.press('Tab');
+  }
+  expect(reached).toEqual(['model', 'open-model', 'image', 'open-image', 'camera', 'run', 'profile', 'live']);
+  await page.locator('#profile').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('#profile-section').waitFor();
+  await opened.settled();
+  const overflow = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  expect(await page.evaluate(overflow)).toBe(0);
+  expect(opened.complaints).toEqual([]);
+  await page.close();
 });
