@@ -138,6 +138,14 @@ describe('tasks', () => {
     ]);
   });
 
+  it('demo serves the page from its folder, or builds it', () => {
+    const [step] = stepsOf('demo', ['build']);
+    expect(step.folder).toBe(join(ROOT, 'examples', 'browser'));
+    const args = step.args(ROOT);
+    expect(existsSync(args.find((word) => word.endsWith('vite.js')))).toBe(true);
+    expect(args.slice(-3)).toEqual(['build', '--configLoader', 'native']);
+  });
+
   it('test lints, checks types, runs all tests and those of operators again, checking bounds; with words only the tests they name', () => {
     expect(stepsOf('test', []).map((step) => step.title)).toEqual(['lint', 'types', 'tests', 'bounds']);
     expect(stepsOf('test', ['packages/core']).map((step) => step.title)).toEqual(['tests']);

@@ -209,11 +209,12 @@ export class Page {
 
   async #toggleLive(): Promise<void> {
     this.#setLive(!this.#live);
-    if (this.#live) await this.#act('profile', () => this.#measure());
-    while (this.#live) {
-      this.#messages.status('Profiling again and again.');
-      await this.#jobs.add('live', () => this.#measure('quiet'));
-    }
+    if (!this.#live) return;
+    await this.#act('profile', () => this.#measure());
+    const before = byId('status').textContent ?? '';
+    if (this.#live) this.#messages.status('Profiling again and again …');
+    while (this.#live) await this.#jobs.add('live', () => this.#measure('quiet'));
+    if (byId('error').hidden) this.#done(before);
   }
 
   #setLive(live: boolean): void {

@@ -23,6 +23,7 @@ export class PictureView {
     }
     this.#picture.getContext('2d')?.drawImage(image, 0, 0);
     this.#stage.hidden = false;
+    byId('empty').hidden = true;
   }
 
   clearResults(): void {

@@ -10,6 +10,8 @@ export interface OpenedPage {
   settled(): Promise<void>;
   text(selector: string): Promise<string>;
   open(kind: 'model' | 'image', name: string, bytes: Uint8Array): Promise<void>;
+  /** Drops a file on the page. */
+  drop(name: string, type: string, bytes: Uint8Array): Promise<void>;
 }
 
 export interface OpenOptions extends BrowserContextOptions {
@@ -51,5 +53,18 @@ export async function openPage(
       await page.locator(`#${kind}-file`).setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) });
       await settled();
     },
+    async drop(name, type, bytes) {
+      await page.evaluate(dropFile, { name, type, values: [...bytes] });
+      await settled();
+    },
   };
+}
+
+/** Runs in the page. */
+function dropFile({ name, type, values }: { name: string; type: string; values: number[] }): void {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([Uint8Array.from(values)], name, { type }));
+  for (const event of ['dragover', 'drop']) {
+    document.body.dispatchEvent(new DragEvent(event, { dataTransfer, bubbles: true, cancelable: true }));
+  }
 }

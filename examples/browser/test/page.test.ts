@@ -124,11 +124,30 @@ describe('with files of the user', () => {
     expect(await opened.page.locator('#error').isVisible()).toBe(false);
   });
 
+  it('takes what is dropped on it, and says what it cannot take', async () => {
+    await opened.drop('notes.txt', 'text/plain', Uint8Array.of(1));
+    expect(await message()).toContain('neither a model nor a picture');
+    await opened.drop('other.onnx', '', smallModel(16));
+    expect(await opened.page.locator('#error').isVisible()).toBe(false);
+    expect(await opened.text('#status')).toBe('A map of 16 × 16, channel 1 of 2.');
+  });
+
+  it('profiles again and again, until told to stop', async () => {
+    const { page } = opened;
+    await page.locator('#live').click();
+    await page.getByText('Profiling again and again').waitFor();
+    const first = await page.locator('#layers svg').elementHandle();
+    await page.waitForFunction((svg) => svg?.isConnected === false, first);
+    await page.locator('#live').click();
+    await opened.settled();
+    expect(await page.locator('#live').getAttribute('aria-pressed')).toBe('false');
+    expect(await opened.text('#status')).toBe('A map of 16 × 16, channel 1 of 2.');
+  });
+
   it('says that there is no camera', async () => {
     await opened.page.locator('#camera').click();
     await opened.settled();
     expect(await message()).toContain('the camera gives no picture');
-    await opened.page.keyboard.press('Tab');
   });
 
   it('complains of nothing on the console', () => {

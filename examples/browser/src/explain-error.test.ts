@@ -1,0 +1,29 @@
+/** Errors in the page's words. */
+import { GpuLimitError, UnsupportedOperatorError } from '@onegpu/core';
+import { expect, it } from 'vitest';
+import { explainError } from './explain-error.ts';
+
+it('lists every node that is not supported', () => {
+  const nodes = [
+    { node: 'a', operator: 'Einsum', reason: 'this operator is not implemented' },
+    { node: 'b', operator: 'Conv', reason: 'four spatial axes' },
+  ];
+  expect(explainError(new UnsupportedOperatorError(nodes))).toEqual({
+    title: 'This model has unsupported nodes',
+    message: '2 node(s) are not supported.',
+    items: ['Einsum “a”: this operator is not implemented', 'Conv “b”: four spatial axes'],
+  });
+});
+
+it("keeps a typed error's message, its remedy too", () => {
+  const error = new GpuLimitError('too large', { field: 'maxBufferSize', remedy: 'Use a smaller input.' });
+  const { title, message } = explainError(error);
+  expect(title).toBe('Too large for this adapter');
+  expect(message).toBe(error.message);
+  expect(message).toContain('Use a smaller input.');
+});
+
+it('takes whatever else was thrown', () => {
+  expect(explainError(new RangeError('odd')).message).toBe('odd');
+  expect(explainError('text').message).toBe('text');
+});
