@@ -1,5 +1,5 @@
 /** Pictures as feeds against float64, and what sessions promise about them. */
-import { type GpuDevice, GpuLimitError, InvalidInputError } from '@onegpu/core';
+import { type GpuDevice, GpuLimitError, GpuUnavailableError, InvalidInputError } from '@onegpu/core';
 import {
   expectExact,
   expectWithin,
@@ -9,7 +9,7 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ImageInputOptions, type ImageSource, imageInput } from '../src/image/index.ts';
+import { drawTensor, type ImageInputOptions, type ImageSource, imageInput } from '../src/image/index.ts';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { randomPicture, referenceInput } from './image-reference.ts';
 import { buildModel } from './model-builder.ts';
@@ -177,6 +177,31 @@ describe('refusals', () => {
   it.each(wrong)('of %s', (_, source, options, message) => {
     expect(() => imageInput(source, options)).toThrow(InvalidInputError);
     expect(() => imageInput(source, options)).toThrow(message);
+  });
+
+  it('of tensors that are no pictures to be drawn, and of canvases that Node.js has none of', async () => {
+    const device = await testDevice();
+    const size = 4 * 3 * 4 * 4;
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC;
+    const buffer = await device.createBuffer({ label: 'picture', size, usage });
+    const onGpu = (dims: readonly number[]) => Tensor.fromGpuBuffer(buffer, { dims, device });
+    const canvas = { width: 2, height: 2 } as OffscreenCanvas;
+    await expect(drawTensor(onGpu([1, 3, 4, 4]), canvas)).rejects.toThrow(GpuUnavailableError);
+    const wrong: [Tensor, object, RegExp][] = [
+      [new Tensor('float32', [1], [1, 1, 1, 1]), {}, /tensor.*got cpu.*preferredOutputLocation/],
+      [onGpu([1, 2, 4, 4]), {}, /got float32 \[1, 2, 4, 4\], expected float32 \[1, 1, h, w\]/],
+      [onGpu([4, 4]), {}, /no picture/],
+      [onGpu([1, 1, 0, 4]), {}, /no picture/],
+      [Tensor.fromGpuBuffer(buffer, { dims: [1, 1, 4, 4], dataType: 'int32', device }), {}, /got int32/],
+      [Tensor.fromGpuBuffer(buffer, { dims: [1, 1, 4, 4] }), {}, /fromGpuBuffer the device/],
+      [onGpu([1, 1, 4, 4]), { colormap: 'jet' }, /colormap.*got jet.*viridis/],
+      [onGpu([1, 1, 4, 4]), { range: [1, 1] }, /range.*got \[1,1\]/],
+    ];
+    for (const [tensor, options, message] of wrong) {
+      await expect(drawTensor(tensor, canvas, options)).rejects.toThrow(InvalidInputError);
+      await expect(drawTensor(tensor, canvas, options)).rejects.toThrow(message);
+    }
+    device.destroyBuffer(buffer);
   });
 
   it('of what a model or a device does not take, and the session goes on', async () => {

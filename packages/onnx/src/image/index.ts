@@ -1,4 +1,6 @@
-/** Pictures in and out of sessions: `@onegpu/onnx/image`. Runs in pages, in workers and in Node.js. */
+/** Pictures in and out of sessions: `@onegpu/onnx/image`. For pages and workers; `imageInput` for Node.js too. */
 export type { ChannelOrder, ImageFilter, ImageFit } from '@onegpu/kernels';
+export type { Colormap } from './colormap.ts';
+export { type DrawOptions, drawTensor } from './draw-tensor.ts';
 export { ImageInput, type ImageInputOptions, imageInput } from './image-input.ts';
 export type { ExternalImage, ImageBytes, ImageSource } from './image-source.ts';

@@ -1,0 +1,173 @@
+/**
+ * Pictures in a browser: an ImageBitmap, canvases and a VideoFrame as feeds of a model, and results drawn from the GPU, in
+ * a page and in a worker of it, on the software adapter of a headless Chromium.
+ */
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from '@onegpu/testing/headless-chromium';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildModel } from './model-builder.ts';
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+
+/** Gives its input on the GPU, and its first channel. */
+const MODEL = buildModel({
+  inputs: { x: { dims: [1, 3, 'h', 'w'] } },
+  outputs: ['y', 'first'],
+  nodes: [
+    { op: 'Relu', inputs: ['x'], outputs: ['y'] },
+    { op: 'Split', inputs: ['y'], outputs: ['first', 'second', 'third'], attributes: { axis: 1 } },
+  ],
+});
+
+/** Runs in the page and in the worker. Answers with what each source gave, and with the pixels that were drawn. */
+const RUN = `
+const run = async () => {
+  const { InferenceSession, imageInput, drawTensor } = await import('https://one.test/onegpu.js');
+  const session = await InferenceSession.create('https://one.test/model.onnx', {
+    preferredOutputLocation: 'gpu-buffer',
+  });
+  const bytes = new Uint8ClampedArray(4 * 8 * 6);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = i % 4 === 3 ? 255 : (i * 37) % 256;
+  const data = new ImageData(bytes, 8, 6);
+  const canvas = new OffscreenCanvas(8, 6);
+  canvas.getContext('2d').putImageData(data, 0, 0);
+  const sources = { data, canvas, bitmap: await createImageBitmap(data), frame: new VideoFrame(canvas, { timestamp: 0 }) };
+  if (typeof document !== 'undefined') {
+    sources.element = document.createElement('canvas');
+    sources.element.width = 8;
+    sources.element.height = 6;
+    sources.element.getContext('2d').putImageData(data, 0, 0);
+  }
+  const given = {};
+  for (const [name, source] of Object.entries(sources)) {
+    for (const [kind, options] of [['same', { std: 1 / 255 }], ['small', { width: 3, height: 2 }]]) {
+      const { y, first } = await session.run({ x: imageInput(source, options) });
+      given[name + ' ' + kind] = [...(await y.getData())];
+      y.dispose();
+      first.dispose();
+    }
+  }
+  sources.frame.close();
+  const refusals = [];
+  const refused = async (work) => {
+    try { await work(); refusals.push('nothing'); } catch (error) { refusals.push(error.name + ' ' + error.message); }
+  };
+  await refused(() => session.run({ x: imageInput(sources.frame) }));
+  await refused(() => imageInput(new OffscreenCanvas(0, 2)));
+  const drawn = {};
+  const { y, first } = await session.run({ x: imageInput(data) });
+  const draw = async (name, tensor, options) => {
+    const target = new OffscreenCanvas(16, 6);
+    const drawing = drawTensor(tensor, target, options);
+    const copy = new OffscreenCanvas(16, 6).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(target, 0, 0);
+    await drawing;
+    drawn[name] = [...copy.getImageData(0, 0, 16, 6).data];
+  };
+  await draw('rgb', y, {});
+  await draw('gray', first, {});
+  await draw('inverted', first, { range: [1, 0] });
+  await draw('viridis', first, { colormap: 'viridis', range: [0, 0.5] });
+  await refused(() => drawTensor(first, canvas));
+  await refused(() => drawTensor(first, new OffscreenCanvas(0, 1)));
+  const { device } = session;
+  y.dispose();
+  first.dispose();
+  await refused(() => drawTensor(first, new OffscreenCanvas(1, 1)));
+  await session.release();
+  return { bytes: [...bytes], given, drawn, refusals, memory: device.memory };
+};`;
+
+interface Ran {
+  readonly bytes: readonly number[];
+  readonly given: Readonly<Record<string, readonly number[]>>;
+  readonly drawn: Readonly<Record<string, readonly number[]>>;
+  readonly refusals: readonly string[];
+  readonly memory: { readonly buffers: number; readonly bytes: number };
+}
+
+/** Video frames and canvases reach WebGPU as images that Chromium's own drawing shares: on SwiftShader's Vulkan too then. */
+const SHARED_IMAGES = ['--use-angle=swiftshader', '--use-vulkan=swiftshader'];
+
+let browser: Browser;
+let script = '';
+beforeAll(async () => {
+  const source = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
+  const bundled = await build({
+    stdin: {
+      contents: `export * from ${source('../src/index.ts')}; export * from ${source('../src/image/index.ts')};`,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    },
+    ...{ bundle: true, write: false, format: 'esm', platform: 'browser' },
+    conditions: ['source'],
+    tsconfigRaw: {},
+  });
+  script = bundled.outputFiles[0]?.text ?? '';
+  browser = await launchChromium({ webgpu: 'swiftshader', args: SHARED_IMAGES });
+});
+afterAll(() => browser?.close());
+
+async function inPage(text: string): Promise<{ readonly ran: Ran; readonly complaints: readonly string[] }> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  const files: Readonly<Record<string, { contentType: string; body: string | Buffer }>> = {
+    '/': { contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,">' },
+    '/onegpu.js': { contentType: 'text/javascript', body: script },
+    '/worker.js': { contentType: 'text/javascript', body: `${RUN}\nrun().then(postMessage);` },
+    '/model.onnx': { contentType: 'application/octet-stream', body: Buffer.from(MODEL) },
+  };
+  await page.route('**/*', (route) =>
+    route.fulfill(files[new URL(route.request().url()).pathname] ?? { status: 404 }),
+  );
+  await page.goto('https://one.test/');
+  const ran: Ran = await page.evaluate(text);
+  await page.close();
+  return { ran, complaints };
+}
+
+it.each([
+  ['a page', `(async () => { ${RUN} return run(); })()`],
+  [
+    'a worker',
+    `new Promise((resolve, reject) => {
+       const worker = new Worker('/worker.js', { type: 'module' });
+       worker.onmessage = ({ data }) => resolve(data);
+       worker.onerror = (event) => reject(new Error(event.message));
+     })`,
+  ],
+])('feeds and draws pictures in %s', async (_, text) => {
+  const { ran, complaints } = await inPage(text);
+  expect(complaints).toEqual([]);
+  const plane = (channel: number) => ran.bytes.filter((_, index) => index % 4 === channel);
+  const planes = [0, 1, 2].flatMap(plane);
+  for (const [name, values] of Object.entries(ran.given)) {
+    if (name.endsWith('small')) expect([name, values]).toEqual([name, ran.given['data small']]);
+    else expect([name, values]).toEqual([name, planes]);
+  }
+  const pixels = (color: (pixel: number) => readonly number[]) =>
+    Array.from({ length: 96 }, (_, at) => [
+      ...color(Math.floor(at / 16) * 8 + Math.floor((at % 16) / 2)),
+      255,
+    ]).flat();
+  const red = plane(0);
+  const level = (pixel: number): number => red[pixel] ?? -1;
+  expect(ran.drawn.rgb).toEqual(pixels((pixel) => ran.bytes.slice(4 * pixel, 4 * pixel + 3)));
+  expect(ran.drawn.gray).toEqual(pixels((pixel) => new Array(3).fill(level(pixel))));
+  expect(ran.drawn.inverted).toEqual(pixels((pixel) => new Array(3).fill(255 - level(pixel))));
+  const above = level(40) > 127.5 ? 40 : 41;
+  const { viridis = [] } = ran.drawn;
+  const at = 4 * (Math.floor(above / 8) * 16 + (above % 8) * 2);
+  expect(viridis.slice(at, at + 4)).toEqual([0xfd, 0xe7, 0x25, 255]);
+  expect(ran.refusals).toEqual([
+    expect.stringMatching(/InvalidInputError imageInput\.source: the source holds no picture/),
+    expect.stringMatching(/InvalidInputError .*0 x 2/),
+    expect.stringMatching(/GpuUnavailableError drawTensor\.canvas.*OffscreenCanvas/),
+    expect.stringMatching(/InvalidInputError drawTensor\.canvas.*0 x 1/),
+    expect.stringMatching(/InvalidInputError .*disposed of/),
+  ]);
+  expect(ran.memory).toEqual({ buffers: 0, bytes: 0 });
+});
