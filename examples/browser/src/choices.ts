@@ -11,6 +11,7 @@ export class Choices<Choice extends { readonly title: string }> {
       const choice = this.selected;
       if (choice !== undefined) onChoose(choice);
     });
+    this.#select.replaceChildren(element('option', '', 'none yet'));
     this.#update();
   }
 
@@ -19,6 +20,8 @@ export class Choices<Choice extends { readonly title: string }> {
   }
 
   add(...choices: readonly Choice[]): void {
+    if (choices.length === 0) return;
+    if (this.#choices.length === 0) this.#select.replaceChildren();
     this.#choices.push(...choices);
     this.#select.append(...choices.map(({ title }) => element('option', '', title)));
     this.#update();

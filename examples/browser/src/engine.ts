@@ -11,6 +11,7 @@ import {
   type ProgressListener,
   type Tensor,
 } from '@onegpu/onnx';
+import type { ImageInput } from '@onegpu/onnx/image';
 import { attachCeilings } from '@onegpu/onnx/tools';
 import { type ModelTask, type TaskHints, taskOf } from './model-task.ts';
 
@@ -20,6 +21,9 @@ export interface ModelChoice extends TaskHints {
   readonly source: URL | File;
   readonly note?: string;
 }
+
+/** A tensor, or a picture that the GPU makes one of. */
+export type PictureFeed = Tensor | ImageInput;
 
 export interface LoadedModel {
   readonly choice: ModelChoice;
@@ -92,13 +96,13 @@ export class Engine {
   }
 
   /** The model's outputs for a prepared picture. @throws what `InferenceSession.run` throws */
-  async run(image: Tensor): Promise<Record<string, Tensor>> {
+  async run(image: PictureFeed): Promise<Record<string, Tensor>> {
     const { session, input } = this.#current();
     return session.run({ [input]: image });
   }
 
   async profile(
-    image: Tensor,
+    image: PictureFeed,
     options: { readonly runs: number; readonly onRun: (done: number, total: number) => void },
   ): Promise<ProfileReport> {
     const { session, input } = this.#current();

@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   'kernel-shape': 'These shapes do not fit the model',
   'invalid-model': 'This model does not load',
   'unsupported-operator': 'This model has unsupported nodes',
-  'invalid-input': 'This input does not fit',
+  'invalid-input': 'This input cannot be used',
   'session-released': 'The session was released',
 };
 

@@ -29,6 +29,7 @@ export class Messages {
     byId('error-message').textContent = message;
     byId('error-items').replaceChildren(...items.map((item) => element('li', '', item)));
     this.#card.hidden = false;
+    this.#card.scrollIntoView({ block: 'nearest' });
     this.progress();
   }
 

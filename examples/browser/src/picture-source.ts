@@ -7,11 +7,11 @@ export interface PictureChoice {
   readonly source: URL | File;
 }
 
-/** Upright by its EXIF orientation. @throws InvalidInputError for what is no picture */
+/** Upright by its EXIF orientation, transparency over white. @throws InvalidInputError for what is no picture */
 export async function readPicture({ title, source }: PictureChoice): Promise<ImageSource> {
   try {
     const blob = source instanceof URL ? await fetchBlob(source) : source;
-    const image = await createImageBitmap(blob, { colorSpaceConversion: 'none' });
+    const image = overWhite(await createImageBitmap(blob, { colorSpaceConversion: 'none' }));
     return { image, width: image.width, height: image.height };
   } catch (cause) {
     throw new InvalidInputError(
@@ -30,4 +30,15 @@ async function fetchBlob(address: URL): Promise<Blob> {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return response.blob();
+}
+
+function overWhite(image: ImageBitmap): ImageBitmap {
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error(`no canvas of ${image.width} x ${image.height}`);
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, image.width, image.height);
+  context.drawImage(image, 0, 0);
+  image.close();
+  return canvas.transferToImageBitmap();
 }

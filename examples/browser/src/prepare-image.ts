@@ -1,9 +1,10 @@
 /**
- * A picture as a network's input: scaled on a canvas, read back, normalised on the CPU. The one place that knows how
- * pictures become tensors.
+ * A picture as a network's input, and the one place that knows how: float32 colours are scaled and normalised on the
+ * GPU, in front of the model; for other inputs a canvas scales and the CPU normalises.
  */
 import { InvalidInputError, numberToHalf } from '@onegpu/core';
 import { Tensor } from '@onegpu/onnx';
+import { type ImageInput, imageInput } from '@onegpu/onnx/image';
 import { type NormalizeConfig, normalizePicture, type Picture, type PictureSize } from '@onegpu/vision';
 
 /** A picture that a canvas can draw, and its size in pixels. */
@@ -20,10 +21,33 @@ export interface ImageSpec {
   readonly normalize: NormalizeConfig;
 }
 
+/** The canvas that pictures are drawn to, kept from one to the next. */
 let canvas: HTMLCanvasElement | undefined;
 
-/** @throws InvalidInputError for a picture without pixels, or one that the browser does not let the page read */
-export function prepareImage(source: ImageSource, spec: ImageSpec): Tensor {
+/**
+ * What a run is fed; the source stays as it is until the run has ended.
+ * @throws InvalidInputError for a picture without pixels, or one that the browser does not let the page read
+ */
+export function prepareImage(source: ImageSource, spec: ImageSpec): Tensor | ImageInput {
+  const [, channels, height, width] = spec.dims;
+  if (spec.type === 'float32' && channels === 3) {
+    const { mean, std, channelOrder: order } = spec.normalize;
+    return imageInput(partOf(source, spec), { height, width, mean, std, order });
+  }
+  return tensorOf(source, spec);
+}
+
+/** The part of a picture that the model sees, in its own pixels. */
+function partOf(source: ImageSource, { dims, fit }: ImageSpec): ImageSource['image'] {
+  const { x, y, width, height } = cutOf(source, { width: dims[3], height: dims[2] }, fit);
+  if (width === source.width && height === source.height) return source.image;
+  const size = { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
+  const context = canvasOf(size);
+  context.drawImage(source.image, x, y, width, height, 0, 0, size.width, size.height);
+  return context.canvas;
+}
+
+function tensorOf(source: ImageSource, spec: ImageSpec): Tensor {
   const [, channels, height, width] = spec.dims;
   const picture = readPixels(source, { width, height }, spec.fit);
   const raw = { ...spec.normalize, mean: [0, 0, 0], std: [1 / 255, 1 / 255, 1 / 255] } as const;
@@ -42,20 +66,25 @@ function readPixels(source: ImageSource, size: PictureSize, fit: ImageSpec['fit'
       got: `${source.width} x ${source.height}`,
     });
   }
-  canvas ??= document.createElement('canvas');
-  canvas.width = size.width;
-  canvas.height = size.height;
-  const context = canvas.getContext('2d', { willReadFrequently: true });
-  if (context === null) {
-    throw new InvalidInputError('the browser gives no canvas', { subject: 'picture' });
-  }
+  const context = canvasOf(size);
   context.imageSmoothingQuality = 'high';
-  // Transparent pixels are seen over white, as the page shows them.
-  context.fillStyle = '#ffffff';
-  context.fillRect(0, 0, size.width, size.height);
   const { x, y, width, height } = cutOf(source, size, fit);
   context.drawImage(source.image, x, y, width, height, 0, 0, size.width, size.height);
   return { ...size, data: withoutAlpha(context.getImageData(0, 0, size.width, size.height).data) };
+}
+
+function canvasOf({ width, height }: PictureSize): CanvasRenderingContext2D {
+  canvas ??= document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  if (context === null) {
+    throw new InvalidInputError('the browser gives no canvas', {
+      subject: 'picture',
+      got: `${width} x ${height}`,
+    });
+  }
+  return context;
 }
 
 /** The part of the source that is shown. */

@@ -1,5 +1,5 @@
 /** From a picture to a result and to a profile: compile for its extents, prepare it, run, read; and how long that took. */
-import type { ProfileReport } from '@onegpu/onnx';
+import { type ProfileReport, Tensor } from '@onegpu/onnx';
 import type { Engine, LoadedModel } from './engine.ts';
 import { type Fact, milliseconds } from './facts.ts';
 import { imageSpec } from './model-task.ts';
@@ -49,7 +49,7 @@ export class Runner {
     const result = readResult(model.task, outputs, picture);
     const facts: Fact[] = [
       ['Run', milliseconds(ran - prepared)],
-      ['Prepare picture', milliseconds(prepared - start)],
+      ['Prepare picture', image instanceof Tensor ? milliseconds(prepared - start) : 'on the GPU'],
       ['Read result', milliseconds(performance.now() - ran)],
       ['Load model', milliseconds(model.loadMs)],
       ['Compile', milliseconds(this.#compiled.ms)],
