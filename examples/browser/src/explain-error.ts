@@ -20,6 +20,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   'unsupported-operator': 'This model has unsupported nodes',
   'invalid-input': 'This input cannot be used',
   'session-released': 'The session was released',
+  aborted: 'Loading was stopped',
 };
 
 export function explainError(error: unknown): Explanation {

@@ -24,7 +24,8 @@ export type ErrorCode =
   | 'invalid-model'
   | 'unsupported-operator'
   | 'invalid-input'
-  | 'session-released';
+  | 'session-released'
+  | 'aborted';
 
 /** Base of every error this project throws on purpose. */
 export class OneGpuError extends Error {
@@ -135,5 +136,12 @@ export class InvalidInputError extends OneGpuError {
 export class SessionReleasedError extends OneGpuError {
   constructor(summary: string, details: ErrorDetails = {}, options?: ErrorOptions) {
     super('session-released', summary, details, options);
+  }
+}
+
+/** The caller's AbortSignal ended what was being loaded; `cause` is the signal's reason. */
+export class LoadAbortedError extends OneGpuError {
+  constructor(summary: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super('aborted', summary, details, options);
   }
 }

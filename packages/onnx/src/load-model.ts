@@ -1,10 +1,11 @@
 /** From a path, an address or bytes to a graph: read, decode, fetch the data files beside the model, import. */
 
-import { InvalidModelError } from '@onegpu/core';
+import { InvalidInputError, InvalidModelError } from '@onegpu/core';
 import { openModelSource } from '#model-source';
 import { type ImportedModel, importModel } from './import.ts';
-import type { ProgressListener } from './load-progress.ts';
-import { asBytes, BYTES_SOURCE, type ModelInput } from './model-source.ts';
+import { checkAborted, type ProgressListener } from './load-progress.ts';
+import { DEFAULT_MODEL_CACHE } from './model-cache.ts';
+import { asBytes, BYTES_SOURCE, type ModelInput, type ModelSource } from './model-source.ts';
 import { alignRawData } from './proto/align-raw-data.ts';
 import { decodeModel } from './proto/decode-model.ts';
 import { allTensors, externalLocations } from './proto/external-data.ts';
@@ -13,6 +14,13 @@ export interface LoadOptions {
   /** Bytes of data files by the name the model uses; files not given are read beside the model. */
   readonly externalData?: Readonly<Record<string, Uint8Array | ArrayBuffer>>;
   readonly onProgress?: ProgressListener;
+  /** Ends loading: `create` rejects with LoadAbortedError, and leaves nothing behind. */
+  readonly signal?: AbortSignal;
+  /**
+   * Browsers: a model and its data files from an address are kept in the Cache API, under this name or, with `true`, under
+   * `onegpu-models`; used again as long as the server's ETag or Last-Modified are the same, or nobody can be asked.
+   */
+  readonly cache?: boolean | string;
 }
 
 export interface LoadedModel extends ImportedModel {
@@ -22,19 +30,24 @@ export interface LoadedModel extends ImportedModel {
 
 /**
  * Reads and imports a model. Weights are views of the bytes that were read where their alignment allows it.
- * @throws InvalidModelError when it cannot be read or is no valid model.
+ * @throws InvalidModelError when it cannot be read or is no valid model, LoadAbortedError, InvalidInputError for a
+ * cache where there can be none
  */
 export async function loadModel(input: ModelInput, options: LoadOptions = {}): Promise<LoadedModel> {
-  const { onProgress } = options;
+  const { onProgress, signal } = options;
   const source = openModelSource(input);
-  const bytes = await source.read(onProgress);
+  const reading = { onProgress, signal, cache: cacheName(source, options.cache) };
+  checkAborted(signal, source.name);
+  const bytes = await source.read(reading);
   const model = namingSource(source.name, () => decodeModel(bytes));
+  await source.keep?.(); // Before anything moves in the bytes.
   if (source.memory === 'own') alignRawData(allTensors(model));
   const files = new Map<string, Uint8Array>();
   for (const location of externalLocations(model)) {
     const given = options.externalData?.[location];
-    files.set(location, given === undefined ? await source.readBeside(location, onProgress) : asBytes(given));
+    files.set(location, given === undefined ? await source.readBeside(location, reading) : asBytes(given));
   }
+  checkAborted(signal, source.name, 'the model, not imported');
   const total = model.graph?.node.length ?? 0;
   onProgress?.({ stage: 'import', done: 0, total });
   const imported = namingSource(source.name, () =>
@@ -42,6 +55,22 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   );
   onProgress?.({ stage: 'import', done: total, total });
   return { ...imported, source: source.name };
+}
+
+/** @throws InvalidInputError where there is no Cache API, and for a source that is no address */
+function cacheName(source: ModelSource, option: boolean | string | undefined): string | undefined {
+  if (option === undefined || option === false) return undefined;
+  const reason =
+    (option !== true && (typeof option !== 'string' || option === '') && 'this is no name of a cache') ||
+    (source.keep === undefined && 'only what comes from an http address is cached') ||
+    (typeof caches === 'undefined' && 'there is no Cache API here');
+  if (reason === false) return option === true ? DEFAULT_MODEL_CACHE : option;
+  throw new InvalidInputError(reason, {
+    subject: 'SessionOptions',
+    field: 'cache',
+    got: `${JSON.stringify(option)} for ${source.name}`,
+    remedy: 'Leave it out; Node.js reads models from paths.',
+  });
 }
 
 /** Runs `work`; what it finds wrong with a model from a file or an address gets that name in front. */

@@ -1,5 +1,6 @@
 /** Model sources in browsers: bytes and addresses; a relative address is resolved against the page. */
-import { bytesSource, type ModelInput, type ModelSource, unreadable, urlSource } from './model-source.ts';
+import { bytesSource, type ModelInput, type ModelSource, urlSource } from './model-source.ts';
+import { unreadable } from './unreadable.ts';
 
 /** @throws InvalidModelError for a text that is no address. */
 export function openModelSource(input: ModelInput): ModelSource {

@@ -2,9 +2,10 @@
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InvalidModelError } from '@onegpu/core';
-import type { ProgressListener } from './load-progress.ts';
-import { bytesSource, type ModelInput, type ModelSource, unreadable, urlSource } from './model-source.ts';
+import { InvalidModelError, OneGpuError } from '@onegpu/core';
+import { checkAborted, type ProgressListener, type ReadOptions } from './load-progress.ts';
+import { bytesSource, type ModelInput, type ModelSource, urlSource } from './model-source.ts';
+import { unreadable } from './unreadable.ts';
 
 const PIECE_BYTES = 8 * 1024 * 1024;
 
@@ -21,15 +22,15 @@ function pathSource(path: string): ModelSource {
   return {
     name: path,
     memory: 'own',
-    read: (onProgress) => readFile(path, onProgress),
-    readBeside: async (location, onProgress) => {
+    read: (options) => readFile(path, options),
+    readBeside: async (location, options) => {
       const folder = await realpath(dirname(path));
       const beside = resolve(folder, location);
       const target = await realpath(beside).catch((cause: unknown) => {
         throw fileError(beside, cause);
       });
       const inside = folder.endsWith(sep) ? folder : folder + sep;
-      if (target.startsWith(inside)) return readFile(target, onProgress);
+      if (target.startsWith(inside)) return readFile(target, options);
       throw new InvalidModelError('external data must lie in the folder of the model', {
         subject: path,
         field: 'external_data.location',
@@ -40,15 +41,17 @@ function pathSource(path: string): ModelSource {
   };
 }
 
-async function readFile(path: string, onProgress: ProgressListener | undefined): Promise<Uint8Array> {
+async function readFile(path: string, { onProgress, signal }: ReadOptions = {}): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
     const status = await file.stat();
     if (status.isDirectory()) throw unreadable(path, 'a folder');
-    return await readPieces(file, status.size, onProgress);
+    const bytes = await readPieces(file, status.size, onProgress);
+    checkAborted(signal, path, `${bytes.length} of ${status.size} bytes`);
+    return bytes;
   } catch (cause) {
-    if (cause instanceof InvalidModelError) throw cause;
+    if (cause instanceof OneGpuError) throw cause;
     throw fileError(path, cause);
   } finally {
     await file?.close();

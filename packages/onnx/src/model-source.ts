@@ -1,8 +1,10 @@
 /**
  * Where a model's bytes come from: what both platforms share. `#model-source` adds paths (Node) or not (browsers).
  */
-import { InvalidInputError, InvalidModelError } from '@onegpu/core';
-import type { ProgressListener } from './load-progress.ts';
+import { InvalidInputError } from '@onegpu/core';
+import { download } from './download.ts';
+import type { ReadOptions } from './load-progress.ts';
+import { unreadable } from './unreadable.ts';
 
 /** A path (Node only), an address, or the bytes of the model themselves. */
 export type ModelInput = string | URL | Uint8Array | ArrayBuffer;
@@ -12,13 +14,15 @@ export interface ModelSource {
   readonly name: string;
   /** Whether `read` gives memory of its own, or the caller's. */
   readonly memory: 'own' | 'callers';
-  /** @throws InvalidModelError when it cannot be read. */
-  read(onProgress?: ProgressListener): Promise<Uint8Array>;
+  /** @throws InvalidModelError when it cannot be read, LoadAbortedError */
+  read(options?: ReadOptions): Promise<Uint8Array>;
   /**
    * Bytes of a file beside the model; `location` is relative and has no `..`.
-   * @throws InvalidModelError when it cannot be read.
+   * @throws InvalidModelError when it cannot be read, LoadAbortedError
    */
-  readBeside(location: string, onProgress?: ProgressListener): Promise<Uint8Array>;
+  readBeside(location: string, options?: ReadOptions): Promise<Uint8Array>;
+  /** Puts what `read` gave into the cache it was asked to use; there where the source can be cached at all. */
+  keep?(): Promise<void>;
 }
 
 /** Name of a source that is no file. */
@@ -55,68 +59,24 @@ export function asBytes(input: unknown): Uint8Array {
 
 /** A model behind an address that `fetch` understands; data files are looked for beside it. */
 export function urlSource(address: URL): ModelSource {
-  return {
+  let keep: (() => Promise<void>) | undefined;
+  const source: ModelSource = {
     name: address.href,
     memory: 'own',
-    read: (onProgress) => download(address, onProgress),
-    readBeside: (location, onProgress) => {
+    read: async (options) => {
+      const answer = await download(address, options);
+      keep = answer.keep;
+      return answer.bytes;
+    },
+    readBeside: async (location, options) => {
       const escaped = location.split('/').map(encodeURIComponent).join('/');
       const beside = new URL(escaped, address);
       beside.search = address.search;
-      return download(beside, onProgress);
+      const answer = await download(beside, options);
+      await answer.keep?.();
+      return answer.bytes;
     },
   };
-}
-
-/** An error for a file that is not there or cannot be read; `cause` keeps the system's words. */
-export function unreadable(
-  name: string,
-  reason: string,
-  { remedy, cause }: { readonly remedy?: string; readonly cause?: unknown } = {},
-): InvalidModelError {
-  const details = { subject: name, got: reason, ...(remedy === undefined ? {} : { remedy }) };
-  return new InvalidModelError('the file cannot be read', details, cause === undefined ? {} : { cause });
-}
-
-async function download(address: URL, onProgress: ProgressListener | undefined): Promise<Uint8Array> {
-  const response = await fetch(address).catch((cause: unknown) => {
-    throw unreadable(address.href, cause instanceof Error ? cause.message : String(cause), { cause });
-  });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw unreadable(address.href, `HTTP ${response.status} ${response.statusText}`.trim());
-  }
-  const total = expectedLength(response.headers);
-  const chunks: Uint8Array[] = [];
-  let done = 0;
-  const reader = response.body?.getReader();
-  try {
-    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-      chunks.push(part.value);
-      done += part.value.byteLength;
-      onProgress?.({ stage: 'read', done, total });
-    }
-  } catch (cause) {
-    throw unreadable(address.href, `the connection broke after ${done} bytes`, { cause });
-  }
-  return concatenate(chunks, done);
-}
-
-/** Content-Length says the size on the wire, which is not the file's when it was compressed. */
-function expectedLength(headers: Headers): number {
-  if (headers.get('content-encoding')) return 0;
-  const length = Number(headers.get('content-length'));
-  return Number.isSafeInteger(length) && length > 0 ? length : 0;
-}
-
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return first;
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  // What lies in memory already is not cached.
+  return /^https?:$/.test(address.protocol) ? { ...source, keep: async () => keep?.() } : source;
 }

@@ -24,7 +24,9 @@ import { checkReuse, gpuOutputNames, type OutputLocations } from './gpu-outputs.
 import type { GraphValue } from './graph.ts';
 import { HostFeeds, hostValueOf } from './host-feeds.ts';
 import { inferShapes } from './infer-shapes.ts';
+import { letGoOfConstants } from './let-go.ts';
 import type { LoadOptions } from './load-model.ts';
+import { checkAborted } from './load-progress.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { checkStream, orderedRuns, type StartedRun } from './ordered-runs.ts';
@@ -39,7 +41,7 @@ import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
 import { checkTuneOption, SessionTuning, type TuneOption } from './tuning/session-tuning.ts';
 
-/** `onProgress` is told about reading, compiling and uploading. */
+/** `onProgress` is told about reading, compiling and uploading; `signal` ends all of it until `create` resolves. */
 export interface SessionOptions extends LoadOptions {
   /** Which adapter to take when no device is given; `auto`: hardware, else the software adapter. */
   readonly adapter?: AdapterChoice;
@@ -121,7 +123,7 @@ export class InferenceSession {
   /**
    * Loads a model from a path (Node.js), a URL, or its bytes.
    * @throws InvalidModelError, UnsupportedOperatorError (every unsupported node at once), GpuUnavailableError,
-   * InvalidInputError for options that are none
+   * InvalidInputError for options that are none, LoadAbortedError
    */
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
     checkTuneOption(options.tune);
@@ -132,7 +134,9 @@ export class InferenceSession {
       options,
     );
     try {
+      checkAborted(options.signal, model.source);
       if (options.dims !== undefined) await session.#prepareAhead(options.dims);
+      checkAborted(options.signal, model.source);
       return session;
     } catch (error) {
       await session.release();
@@ -356,6 +360,12 @@ export class InferenceSession {
     }
   }
 
+  /** Whether no other shapes, and no other values that decide shapes, can be fed. */
+  #isOnlyPlan(inputs: ReadonlyMap<string, ValueInfo>): boolean {
+    const isFixed = this.inputs.every(({ dims }) => dims?.every((extent) => typeof extent === 'number'));
+    return isFixed && [...inputs.values()].every(({ constant }) => constant === undefined);
+  }
+
   async #makePlan(inputs: ReadonlyMap<string, ValueInfo>): Promise<PreparedPlan> {
     const { graph } = this.#model;
     const inferred = inferShapes(graph, inputs);
@@ -369,7 +379,7 @@ export class InferenceSession {
       ...(this.#options.inputLayout === undefined ? {} : { inputLayout: this.#options.inputLayout }),
     });
     const report = this.#options.onProgress ?? (() => {});
-    return PreparedPlan.create(
+    const plan = await PreparedPlan.create(
       { device: this.#device, arenas: this.#arenas, constants: this.#constants },
       { execution, inferred },
       {
@@ -377,6 +387,8 @@ export class InferenceSession {
         onUploaded: (done, total) => report({ stage: 'upload', done, total }),
       },
     );
+    if (this.#isOnlyPlan(inputs)) letGoOfConstants(this.#model, inferred);
+    return plan;
   }
 }
 

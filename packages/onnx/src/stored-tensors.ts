@@ -10,6 +10,7 @@ import {
   UnsupportedOperatorError,
 } from '@onegpu/core';
 import { type Layout, layoutElements, packNhwc4 } from '@onegpu/kernels';
+import { heldData } from './let-go.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { elementCount, type Tensor, type TensorType } from './tensor.ts';
 
@@ -122,18 +123,20 @@ export interface ConstantRequest {
 export function storedConstant(request: ConstantRequest): StoredConstant {
   const { value, tensor, scope, layout, packing } = request;
   const type = gpuElementType(tensor.type, value);
-  const data = tensor.data as OperandArray;
+  const { BYTES_PER_ELEMENT, byteLength } = tensor.data as OperandArray;
+  // Asked for when they are uploaded: what holds the closures does not hold the elements.
+  const elements = (): OperandArray => heldData(tensor, value) as OperandArray;
   const arranged = (other: OperandPacking | undefined): StoredConstant =>
     storedConstant({ ...request, packing: other });
   const common = { scope, type, arranged };
   if (packing !== undefined) {
-    const packed = (memory?: PackingMemory): ArrayBufferView => packing.pack(data, memory);
-    const bytes = packing.elements === undefined ? undefined : packing.elements * data.BYTES_PER_ELEMENT;
+    const packed = (memory?: PackingMemory): ArrayBufferView => packing.pack(elements(), memory);
+    const bytes = packing.elements === undefined ? undefined : packing.elements * BYTES_PER_ELEMENT;
     return { ...common, key: `${value}|${packing.key}`, bytes, data: packed };
   }
   if (layout === 'nhwc4' && !layoutsCoincide(tensor.dims)) {
-    const bytes = layoutElements(tensor.dims, layout) * data.BYTES_PER_ELEMENT;
-    return { ...common, key: `${value}|nhwc4`, bytes, data: () => packNhwc4(data, tensor.dims) };
+    const bytes = layoutElements(tensor.dims, layout) * BYTES_PER_ELEMENT;
+    return { ...common, key: `${value}|nhwc4`, bytes, data: () => packNhwc4(elements(), tensor.dims) };
   }
-  return { ...common, key: value, bytes: data.byteLength, data: () => data };
+  return { ...common, key: value, bytes: byteLength, data: elements };
 }

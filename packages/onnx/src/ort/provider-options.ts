@@ -5,7 +5,7 @@ import { applyRules, HONOURED, type OptionRule, oneOf, refused, warned } from '.
 import { type DeviceSource, GivenDevice } from './shared-device.ts';
 
 /** Options of @onegpu/onnx's own session that a provider may have. */
-const OWN = ['adapter', 'mode', 'tune', 'dims', 'inputLayout', 'onProgress'] as const;
+const OWN = ['adapter', 'mode', 'tune', 'dims', 'inputLayout', 'onProgress', 'cache', 'signal'] as const;
 
 type OwnOptions = Pick<SessionOptions, (typeof OWN)[number]>;
 type WebGpuOptions = Omit<Ort.WebGpuExecutionProviderOption, 'name'>;
@@ -26,6 +26,8 @@ export const PROVIDER_RULES = {
   dims: HONOURED,
   inputLayout: HONOURED,
   onProgress: HONOURED,
+  cache: HONOURED,
+  signal: HONOURED,
   preferredLayout: warned('convolutions, pooling and resize run channels last', 'NHWC'),
   validationMode: warned("WebGPU's own validation, no more and no less", 'wgpuOnly', 'basic'),
   enableRobustness: warned('the platform decides: browsers always have it, Node.js never', false),

@@ -1,0 +1,179 @@
+/** Models from addresses: bytes are told as they come, and what goes wrong on the way is named. */
+import { gzipSync } from 'node:zlib';
+import { InvalidInputError, InvalidModelError, LoadAbortedError } from '@onegpu/core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { download } from '../src/download.ts';
+import { InferenceSession } from '../src/index.ts';
+import { loadModel } from '../src/load-model.ts';
+import type { LoadProgress } from '../src/load-progress.ts';
+import { Tensor } from '../src/tensor.ts';
+import { buildModel } from './model-builder.ts';
+import { type ModelServer, serve } from './model-server.ts';
+
+const MODEL = buildModel({
+  inputs: { x: { dims: [1000] } },
+  outputs: ['y'],
+  nodes: [{ op: 'Add', inputs: ['x', 'w'], outputs: ['y'] }],
+  initializers: {
+    w: new Tensor(
+      'float32',
+      Float32Array.from({ length: 1000 }, (_, index) => index),
+    ),
+  },
+});
+const HALF = MODEL.length >> 1;
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await serve(({ url }, response) => {
+    const said = url !== '/unsaid.onnx' && url !== '/gzip.onnx';
+    if (said) response.setHeader('content-length', MODEL.length);
+    if (url === '/gzip.onnx') {
+      response.setHeader('content-encoding', 'gzip');
+      response.end(gzipSync(MODEL));
+      return;
+    }
+    response.write(MODEL.subarray(0, HALF));
+    if (url === '/stuck.onnx') return;
+    if (url === '/cut.onnx') setTimeout(() => response.destroy(), 20);
+    else setTimeout(() => response.end(MODEL.subarray(HALF)), 20);
+  });
+});
+afterAll(() => server.close());
+afterEach(() => vi.restoreAllMocks());
+
+function at(path: string): string {
+  return `${server.origin}/${path}`;
+}
+
+async function read(path: string): Promise<readonly LoadProgress[]> {
+  const reports: LoadProgress[] = [];
+  const { graph } = await loadModel(at(path), { onProgress: (progress) => reports.push(progress) });
+  expect(graph.constants.get('w')?.data[999]).toBe(999);
+  return reports.filter(({ stage }) => stage === 'read');
+}
+
+/** `fetch` answers with this body, once. */
+function answerWith(parts: readonly Uint8Array[], headers: Record<string, string>, type = 'basic'): void {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+  const response = Object.defineProperty(new Response(body, { headers }), 'type', { value: type });
+  vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(response);
+}
+
+const ADDRESS = new URL('https://models.test/a.onnx');
+const PARTS = [MODEL.subarray(0, HALF), MODEL.subarray(HALF)];
+
+describe('bytes are told as they come', () => {
+  it('with the length that the server says, in one array', async () => {
+    const reports = await read('said.onnx');
+    expect(reports.map(({ total }) => total)).toEqual(reports.map(() => MODEL.length));
+    expect(reports.map(({ done }) => done)).toEqual([HALF, MODEL.length]);
+    const { bytes } = await download(new URL(at('said.onnx')));
+    expect(bytes.buffer.byteLength).toBe(MODEL.length);
+  });
+
+  it.each(['unsaid.onnx', 'gzip.onnx'])('without one: %s', async (path) => {
+    const reports = await read(path);
+    expect(reports.map(({ total }) => total)).toEqual(reports.map(() => 0));
+    expect(reports.at(-1)?.done).toBe(MODEL.length);
+  });
+
+  it.each([-100, 100])(
+    'although another origin said %i bytes more: it may have compressed them',
+    async (more) => {
+      answerWith(PARTS, { 'content-length': String(MODEL.length + more) }, 'cors');
+      expect((await download(ADDRESS)).bytes).toEqual(MODEL);
+    },
+  );
+});
+
+describe('an address is refused', () => {
+  it('whose answer breaks off', async () => {
+    const refused = loadModel(at('cut.onnx'));
+    await expect(refused).rejects.toThrow(InvalidModelError);
+    await expect(refused).rejects.toMatchObject({
+      details: {
+        subject: at('cut.onnx'),
+        got: `the connection broke after ${HALF} bytes`,
+        expected: `${MODEL.length} bytes`,
+      },
+    });
+  });
+
+  it.each([
+    [MODEL.length + 7, `${MODEL.length} bytes`],
+    [MODEL.length - 7, `at least ${MODEL.length} bytes`],
+  ])('whose answer says that it has %i bytes', async (said, got) => {
+    answerWith(PARTS, { 'content-length': String(said) });
+    await expect(download(ADDRESS)).rejects.toMatchObject({
+      code: 'invalid-model',
+      details: { subject: ADDRESS.href, got, expected: `${said} bytes, as its Content-Length says` },
+    });
+  });
+
+  it('whose answer has no room', async () => {
+    answerWith(PARTS, { 'content-length': '9000000000000000' });
+    await expect(download(ADDRESS)).rejects.toThrow(/9000000000000000 bytes.*memory/);
+  });
+
+  it('that answers with an error or not at all', async () => {
+    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(
+      new Response('', { status: 503, statusText: 'Busy' }),
+    );
+    await expect(download(ADDRESS)).rejects.toMatchObject({
+      details: { subject: ADDRESS.href, got: 'HTTP 503 Busy', expected: 'HTTP 200 with the file' },
+    });
+    await expect(download(new URL('http://127.0.0.1:1/a.onnx'))).rejects.toThrow(/fetch failed: \S+/);
+  });
+});
+
+describe('a signal ends loading', () => {
+  it('before it begins, without a request', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch');
+    const refused = InferenceSession.create(at('said.onnx'), { signal: AbortSignal.abort('enough') });
+    await expect(refused).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  it('while bytes come', async () => {
+    const stop = new AbortController();
+    const onProgress = () => stop.abort();
+    const refused = loadModel(at('stuck.onnx'), { signal: stop.signal, onProgress });
+    await expect(refused).rejects.toThrow(LoadAbortedError);
+    await expect(refused).rejects.toMatchObject({
+      details: { subject: at('stuck.onnx'), got: `${HALF} of ${MODEL.length} bytes` },
+    });
+  });
+
+  it('while it compiles', async () => {
+    const stop = new AbortController();
+    const refused = InferenceSession.create(MODEL, {
+      dims: { x: [1000] },
+      signal: stop.signal,
+      onProgress: ({ stage }) => {
+        if (stage === 'compile') stop.abort();
+      },
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'aborted' });
+  });
+});
+
+describe('a cache is refused', () => {
+  const cases: readonly (readonly [string, () => string | Uint8Array, string | true, RegExp])[] = [
+    ['in Node.js', () => at('said.onnx'), true, /no Cache API/],
+    ['without a name', () => at('said.onnx'), '', /no name/],
+    ['for bytes', () => MODEL, true, /http address/],
+    ['for paths', () => '/models/a.onnx', 'mine', /http address/],
+  ];
+
+  it.each(cases)('%s', async (_, source, cache, message) => {
+    const refused = loadModel(source(), { cache });
+    await expect(refused).rejects.toThrow(InvalidInputError);
+    await expect(refused).rejects.toThrow(message);
+  });
+});
