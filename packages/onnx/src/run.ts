@@ -22,6 +22,8 @@ export interface SubmittedRun {
    * @throws GpuDeviceLostError, GpuOutOfMemoryError, GpuValidationError
    */
   readonly mapped: Promise<void>;
+  /** Frees what was made on the GPU for the outputs of a run that failed. */
+  readonly discard: () => void;
 }
 
 /** Host milliseconds of each part, and when the run was handed to the queue, as `performance.now()`. */
@@ -47,10 +49,11 @@ export async function submitRun(
   checkTargets(slot, targets);
   if (slot.stages.size > 0) await slot.stages.prepare(feeds);
   const onGpu = slot.gpuOutputs.size > 0 ? await GpuOutputs.create(device, slot, targets) : undefined;
+  const discard = (): void => onGpu?.discard();
   try {
-    return await submitPrepared(device, slot, { feeds, targets, onGpu });
+    return { ...(await submitPrepared(device, slot, { feeds, targets, onGpu })), discard };
   } catch (error) {
-    onGpu?.discard();
+    discard();
     throw error;
   }
 }
@@ -59,7 +62,7 @@ async function submitPrepared(
   device: GpuDevice,
   slot: RunSlot,
   { feeds, targets, onGpu }: RunRequest & { readonly onGpu: GpuOutputs | undefined },
-): Promise<SubmittedRun> {
+): Promise<Omit<SubmittedRun, 'discard'>> {
   // Another plan may have replaced an arena since this one ran.
   while (!slot.plan.isBound) await slot.plan.rebind();
   device.assertUsable();
@@ -81,7 +84,7 @@ async function submitPrepared(
     return { uploadMs: uploaded - start, submitMs: submittedAt - uploaded, submittedAt };
   });
   const mapped = whenMapped(device, slot, checked);
-  mapped.catch(() => onGpu?.discard()); // Nobody awaits it where there is no memory for the outputs below.
+  mapped.catch(() => {}); // Nobody awaits it where there is no memory for the outputs below.
   const encoding = performance.now();
   slot.prepareNext();
   const host = { ...times, encodeMs: performance.now() - encoding };

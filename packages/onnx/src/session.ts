@@ -305,6 +305,7 @@ export class InferenceSession {
       this.#slots.release(run.slot);
       return outputs;
     } catch (error) {
+      run.discard();
       run.slot.destroy();
       throw error;
     }

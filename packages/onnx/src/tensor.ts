@@ -122,7 +122,7 @@ export class Tensor<T extends TensorType = TensorType> {
     this.#gpu = gpu;
     if (data instanceof GpuStorage) {
       this.data = undefined as never;
-      Object.defineProperty(this, 'data', { get: refuseData });
+      Object.defineProperty(this, 'data', { get: refuseData, enumerable: false });
     } else this.data = toTypedData(type, data);
   }
 

@@ -159,6 +159,24 @@ describe('outputs on the GPU', () => {
     y?.dispose();
   });
 
+  it('are freed when their run fails', async () => {
+    const device = await newTestDevice();
+    const session = await create(threeOutputs(), device, { preferredOutputLocation: { z: 'gpu-buffer' } });
+    const feeds = feedOf([1, 3, 4, 4]);
+    const target = new Tensor('float32', new Float32Array(32), [1, 2, 4, 4]);
+    await session.run(feeds, { y: target });
+    const { buffers } = device.memory;
+    const run = session.run(feeds, { y: target, z: null });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    structuredClone(target.data, { transfer: [target.data.buffer as ArrayBuffer] });
+    await expect(run).rejects.toThrow(/fetches\.y/);
+    expect(device.memory.buffers).toBeLessThanOrEqual(buffers);
+    await session.release();
+    device.staging.clear();
+    expect(device.memory).toEqual({ buffers: 0, bytes: 0 });
+    await device.disposeAsync();
+  });
+
   it('are refused where there is no such output or location, and leave no device behind', async () => {
     const wrong = [{ w: 'gpu-buffer' }, 'texture', { y: 'cpu-pinned' }] as unknown as 'cpu'[];
     for (const preferredOutputLocation of wrong) {

@@ -222,13 +222,47 @@ describe('tensors', () => {
     );
   });
 
-  it('that are on no CPU, have four bits or are none are refused', async () => {
+  it('stay on the GPU, go from session to session and come back', async () => {
+    const options = { ...WEBGPU, preferredOutputLocation: 'gpu-buffer' } as const;
+    await withSession(DOUBLE, options, async (session) => {
+      const { y: two } = await doubled(session);
+      expect([two?.location, two?.type, two?.dims]).toEqual(['gpu-buffer', 'float32', [1, 2]]);
+      const { y: four } = await session.run({ x: two as ort.Tensor });
+      const own = ort.Tensor.fromGpuBuffer((two as ort.Tensor).gpuBuffer as GPUBuffer, {
+        dataType: 'float32',
+        dims: [1, 2],
+      });
+      expect((await session.run({ x: four as ort.Tensor }, { y: own })).y).toBe(own);
+      expect(await two?.getData(true)).toEqual(Float32Array.of(24, 24));
+      expect(await four?.getData()).toEqual(Float32Array.of(12, 12));
+      four?.dispose();
+      await expect(session.run({ x: four as ort.Tensor })).rejects.toThrow(/a disposed tensor/);
+    });
+    const half = { type: 'float16', dims: [2], data: Uint16Array.of(0x3e00, 0xc000), location: 'cpu' };
+    await withSession(copying('float16'), options, async (session) => {
+      const { y } = await session.run({ x: half as unknown as ort.Tensor });
+      const expected = (
+        await withSession(copying('float16'), WEBGPU, (other) =>
+          other.run({ x: half as unknown as ort.Tensor }),
+        )
+      ).y?.data;
+      expect(await y?.getData()).toEqual(expected);
+      y?.dispose();
+    });
+    const refused = ort.InferenceSession.create(copying('uint16'), options);
+    await expect(refused).rejects.toThrow(/preferredOutputLocation\.y.*got uint16/);
+  });
+
+  it('that no buffer holds, have four bits or are none are refused', async () => {
     await withSession(DOUBLE, WEBGPU, async (session) => {
       const gpuBuffer = {} as GPUBuffer;
       const disposed = new ort.Tensor('float32', new Float32Array(2), [1, 2]);
       disposed.dispose();
       const wrong = [
-        [ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType: 'float32', dims: [1, 2] }), /gpu-buffer.*getData/],
+        [
+          ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType: 'float32', dims: [1, 2] }),
+          /does not hold the tensor/,
+        ],
         [disposed, /disposed/],
         [new ort.Tensor('int4', new Uint8Array(1), [1, 2]), /int4/],
         [[1, 2] as unknown as ort.Tensor, /no Tensor/],
@@ -266,7 +300,7 @@ describe('options', () => {
         enableCpuMemArena: true,
         enableMemPattern: true,
         enableProfiling: false,
-        preferredOutputLocation: { y: 'cpu' },
+        preferredOutputLocation: { y: 'cpu-pinned' },
         extra: {},
       }),
     ).toEqual([]);
@@ -282,8 +316,9 @@ describe('options', () => {
   it.each([
     [{ enableProfiling: true }, /enableProfiling.*profile/],
     [{ optimizedModelFilePath: 'a.onnx' }, /optimizedModelFilePath/],
-    [{ preferredOutputLocation: 'gpu-buffer' }, /preferredOutputLocation.*gpu-buffer/],
-    [{ preferredOutputLocation: { y: 'gpu-buffer' } }, /preferredOutputLocation.*gpu-buffer/],
+    [{ preferredOutputLocation: 'texture' }, /preferredOutputLocation.*texture/],
+    [{ preferredOutputLocation: { y: 'ml-tensor' } }, /preferredOutputLocation.*ml-tensor/],
+    [{ preferredOutputLocation: { z: 'cpu' } }, /preferredOutputLocation.*expected y/],
     [{ extra: { session: { set_denormal_as_zero: '1' } } }, /extra/],
     [{ graphOptimizationLevel: 'most' }, /graphOptimizationLevel.*"most"/],
     [{ freeDimensionOverrides: { batch: -1 } }, /freeDimensionOverrides\.batch/],

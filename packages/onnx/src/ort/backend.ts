@@ -1,6 +1,8 @@
 /** The backend that onnxruntime-common makes sessions with. */
 import type { Backend, InferenceSessionHandler, InferenceSession as Ort } from 'onnxruntime-common';
+import { gpuOutputNames } from '../gpu-outputs.ts';
 import { InferenceSession } from '../session.ts';
+import { checkBufferTypes } from './convert-tensors.ts';
 import { resolveOverrides } from './free-dimensions.ts';
 import { warnAbout } from './option-rules.ts';
 import { providerOptions } from './provider-options.ts';
@@ -35,6 +37,7 @@ export class OneGpuBackend implements Backend {
         ...settings,
         ...(lease === undefined ? {} : { device: lease.device }),
       });
+      checkBufferTypes(session.outputs, gpuOutputNames(session.outputs, settings.preferredOutputLocation));
       const overrides = resolveOverrides(session, options.freeDimensionOverrides, warnings);
       if (lease !== undefined) warnings.push(...this.#shared.warnings());
       warnAbout(warnings, options.logSeverityLevel);

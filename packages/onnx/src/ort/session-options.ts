@@ -4,6 +4,7 @@ import type { ExternalDataFileType, InferenceSession as Ort } from 'onnxruntime-
 import { openModelSource } from '#model-source';
 import { asBytes } from '../model-source.ts';
 import type { SessionOptions } from '../session.ts';
+import type { TensorLocation } from '../tensor.ts';
 import { applyRules, HONOURED, type OptionRule, oneOf, refused, warned } from './option-rules.ts';
 
 const NO_THREADS = 'no operator runs on a thread of the CPU';
@@ -26,7 +27,7 @@ export const SESSION_RULES = {
   profileFilePrefix: warned('no profile is written', ''),
   enableProfiling: refused(NO_PROFILE, false),
   optimizedModelFilePath: refused('No model is written; leave it out.', ''),
-  preferredOutputLocation: refused('Outputs are read back: leave it out, or say "cpu".', 'cpu', 'cpu-pinned'),
+  preferredOutputLocation: HONOURED,
   extra: refused('Leave it out: these are settings of onnxruntime itself.'),
 } as const satisfies Record<keyof Ort.SessionOptions, OptionRule>;
 
@@ -44,20 +45,26 @@ const FUSIONS = {
 export async function sessionOptions(
   options: Ort.SessionOptions,
   warnings: string[],
-): Promise<Pick<SessionOptions, 'fusions' | 'externalData'>> {
-  const { graphOptimizationLevel, externalData, preferredOutputLocation, ...rest } = options;
-  const location = typeof preferredOutputLocation === 'object' ? preferredOutputLocation : {};
-  const elsewhere = Object.entries(location).find(([, place]) => place !== 'cpu' && place !== 'cpu-pinned');
-  const wanted = typeof preferredOutputLocation === 'object' ? elsewhere?.[1] : preferredOutputLocation;
-  applyRules(
-    wanted === undefined ? rest : { ...rest, preferredOutputLocation: wanted },
-    { subject: SUBJECT, rules: SESSION_RULES },
-    warnings,
-  );
+): Promise<Pick<SessionOptions, 'fusions' | 'externalData' | 'preferredOutputLocation'>> {
+  applyRules(options, { subject: SUBJECT, rules: SESSION_RULES }, warnings);
+  const { graphOptimizationLevel, externalData, preferredOutputLocation } = options;
   return {
+    ...(preferredOutputLocation === undefined
+      ? {}
+      : { preferredOutputLocation: locationsOf(preferredOutputLocation) }),
     ...(graphOptimizationLevel === undefined ? {} : { fusions: fusionsOf(graphOptimizationLevel) }),
     ...(externalData === undefined ? {} : { externalData: await readExternalData(externalData) }),
   };
+}
+
+/** The session refuses others than cpu and gpu-buffer. */
+function locationsOf(
+  wanted: NonNullable<Ort.SessionOptions['preferredOutputLocation']>,
+): NonNullable<SessionOptions['preferredOutputLocation']> {
+  const ours = (location: unknown): TensorLocation =>
+    (location === 'cpu-pinned' ? 'cpu' : location) as TensorLocation;
+  if (typeof wanted !== 'object') return ours(wanted);
+  return Object.fromEntries(Object.entries(wanted).map(([name, location]) => [name, ours(location)]));
 }
 
 function fusionsOf(level: unknown): boolean | 'portable' {
