@@ -36,7 +36,7 @@ export class Engine {
   #device: GpuDevice | undefined;
   #session: InferenceSession | undefined;
   #model: LoadedModel | undefined;
-  #ceilings: Ceilings | undefined;
+  #ceilings: Ceilings | Error | undefined;
 
   /** @param onLost told when the device is gone without having been asked to; a later `load` makes another */
   constructor(onLost: (error: GpuDeviceLostError) => void) {
@@ -107,13 +107,24 @@ export class Engine {
   ): Promise<ProfileReport> {
     const { session, input } = this.#current();
     const report = await session.profile({ [input]: image }, options);
-    return this.#ceilings === undefined ? report : attachCeilings(report, this.#ceilings);
+    if (this.#ceilings === undefined) return report;
+    if (this.#ceilings instanceof Error) {
+      const note = `What the adapter can do at most could not be measured: ${this.#ceilings.message}`;
+      return { ...report, notes: [...report.notes, note] };
+    }
+    return attachCeilings(report, this.#ceilings);
   }
 
-  /** What the adapter can do at most, measured once; profiles from then on are set against it. */
+  /** What the adapter can do at most, measured once; profiles from then on are set against it, or say why not. */
   async measureCeilings(onProgress: (done: number, total: number) => void): Promise<void> {
     const device = await this.device();
-    this.#ceilings ??= await measureCeilings(device, ({ done, total }) => onProgress(done, total));
+    if (this.#ceilings !== undefined) return;
+    try {
+      this.#ceilings = await measureCeilings(device, ({ done, total }) => onProgress(done, total));
+    } catch (error) {
+      if (error instanceof GpuDeviceLostError || !(error instanceof Error)) throw error;
+      this.#ceilings = error;
+    }
   }
 
   #current(): { readonly session: InferenceSession; readonly input: string } {

@@ -38,7 +38,7 @@ export class Page {
   readonly #runner = new Runner(this.#engine);
   readonly #jobs = new Jobs({
     onError: (error) => this.#fail(error),
-    onBusy: (busy) => byId('main').setAttribute('aria-busy', String(busy)),
+    onBusy: (busy) => byId('result').setAttribute('aria-busy', String(busy)),
   });
   readonly #models = new Choices<ModelChoice>('model', (choice) => this.#chooseModel(choice));
   readonly #pictures = new Choices<PictureChoice>('image', (choice) => this.#choosePicture(choice));
@@ -60,7 +60,7 @@ export class Page {
       const { models, pictures } = await readCatalogue();
       this.#models.add(...models.map((model) => ({ ...model, source: addressOf(model.file) })));
       this.#pictures.add(...pictures.map(({ title, file }) => ({ title, source: addressOf(file) })));
-      const [picture] = pictures.length > 0 ? [this.#pictures.selected] : [];
+      const picture = this.#pictures.selected;
       if (picture !== undefined) await this.#show(picture);
       const model = this.#models.selected;
       if (model === undefined) return this.#done('Open an ONNX file to begin.');

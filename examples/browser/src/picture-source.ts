@@ -2,6 +2,9 @@
 import { InvalidInputError } from '@onegpu/core';
 import type { ImageSource } from './prepare-image.ts';
 
+/** Larger photographs are scaled down, in pixels: every adapter has textures of this size. */
+const LONGEST_SIDE = 4096;
+
 export interface PictureChoice {
   readonly title: string;
   readonly source: URL | File;
@@ -33,12 +36,16 @@ async function fetchBlob(address: URL): Promise<Blob> {
 }
 
 function overWhite(image: ImageBitmap): ImageBitmap {
-  const canvas = new OffscreenCanvas(image.width, image.height);
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(image.width, image.height));
+  const width = Math.max(1, Math.round(image.width * scale));
+  const height = Math.max(1, Math.round(image.height * scale));
+  const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error(`no canvas of ${image.width} x ${image.height}`);
+  if (context === null) throw new Error(`no canvas of ${width} x ${height}`);
   context.fillStyle = '#ffffff';
-  context.fillRect(0, 0, image.width, image.height);
-  context.drawImage(image, 0, 0);
+  context.fillRect(0, 0, width, height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, width, height);
   image.close();
   return canvas.transferToImageBitmap();
 }

@@ -41,7 +41,7 @@ export async function openPage(
     await page.route('**/pictures/*', (route) => route.fulfill({ body, contentType: 'image/png' }));
   }
   await page.goto(server.address);
-  const settled = () => page.locator('#main[aria-busy="false"]').waitFor();
+  const settled = () => page.locator('#result[aria-busy="false"]').waitFor();
   await settled();
   return {
     page,

@@ -25,7 +25,7 @@ try {
     const page = await browser.newPage(options);
     await page.goto(server.address);
     await page.locator('#boxes .box').first().waitFor();
-    await page.locator('#main[aria-busy="false"]').waitFor();
+    await page.locator('#result[aria-busy="false"]').waitFor();
     const file = `${DOCS}${name}.png`;
     const { size } = await sharp(await page.screenshot())
       .png({ palette: true, colours: COLOURS, effort: 10, dither: 0 })
