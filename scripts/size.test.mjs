@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { formatSize, LIMIT, measureSize, partOf, referencesIn, reportSize, sizeOptions } from './size.mjs';
+import {
+  formatSize,
+  LIMIT,
+  MOST,
+  measureSize,
+  partOf,
+  referencesIn,
+  reportSize,
+  sizeOptions,
+} from './size.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
@@ -63,6 +72,14 @@ describe('a bundle', () => {
   it('is read by the comment before each file', () => {
     const text = '// a.js\nfoo(nodesGlobal_Buffer);\n  // b/c.ts\nawait import("node:os");';
     expect(referencesIn(text)).toEqual(['Buffer in a.js', 'node:os in b/c.ts']);
+  });
+});
+
+describe('the package', () => {
+  it('weighs no more than it may, and reaches nothing of Node.js', async () => {
+    const { gzipped, node } = await measureSize(ROOT, join(ROOT, 'packages', 'onnx', 'src', 'index.ts'));
+    expect(gzipped).toBeLessThanOrEqual(MOST);
+    expect(node).toEqual([]);
   });
 });
 
