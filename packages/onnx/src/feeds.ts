@@ -15,10 +15,9 @@ export type InputDims = Readonly<Record<string, readonly number[]>>;
 /** Feeds with batches made one; the same record where there are none. @throws InvalidInputError */
 export function singleFeeds(feeds: Feeds): SingleFeeds {
   checkRecord('feeds', feeds);
-  const entries = Object.entries(feeds);
-  if (!entries.some(([, feed]) => Array.isArray(feed))) return feeds as SingleFeeds;
+  if (!Object.values(feeds).some(Array.isArray)) return feeds as SingleFeeds;
   return Object.fromEntries(
-    entries.map(([name, feed]) => {
+    Object.entries(feeds).map(([name, feed]) => {
       const [first] = Array.isArray(feed) ? feed : [];
       return [name, first instanceof GpuFeed ? first.batch(feed as readonly GpuFeed[]) : feed];
     }),
@@ -63,10 +62,10 @@ export function checkAttached(name: string, feed: Tensor, subject = 'feeds'): vo
 
 /** Names of the inputs that are not fed from the host. */
 export function gpuFedInputs(feeds: SingleFeeds): readonly string[] {
-  const onGpu = Object.entries(feeds).filter(
-    ([, feed]) => feed instanceof GpuFeed || feed.location === 'gpu-buffer',
-  );
-  return onGpu.map(([name]) => name);
+  return Object.keys(feeds).filter((name) => {
+    const feed = feeds[name];
+    return feed instanceof GpuFeed || feed?.location === 'gpu-buffer';
+  });
 }
 
 /** @throws InvalidInputError for a tensor in a buffer of another device */

@@ -23,7 +23,7 @@ export interface SubmittedRun {
    */
   readonly mapped: Promise<void>;
   /** Frees what was made on the GPU for the outputs of a run that failed. */
-  readonly discard: () => void;
+  discard(): void;
 }
 
 /** Host milliseconds of each part, and when the run was handed to the queue, as `performance.now()`. */
@@ -49,22 +49,22 @@ export async function submitRun(
   checkTargets(slot, targets);
   if (slot.stages.size > 0) await slot.stages.prepare(feeds);
   const onGpu = slot.gpuOutputs.size > 0 ? await GpuOutputs.create(device, slot, targets) : undefined;
-  const discard = (): void => onGpu?.discard();
   try {
-    return { ...(await submitPrepared(device, slot, { feeds, targets, onGpu })), discard };
+    // Another plan may have replaced an arena since this one ran.
+    while (!slot.plan.isBound) await slot.plan.rebind();
+    return submitPrepared(device, slot, { feeds, targets, onGpu });
   } catch (error) {
-    discard();
+    onGpu?.discard();
     throw error;
   }
 }
 
-async function submitPrepared(
+/** All of it in one synchronous step. */
+function submitPrepared(
   device: GpuDevice,
   slot: RunSlot,
   { feeds, targets, onGpu }: RunRequest & { readonly onGpu: GpuOutputs | undefined },
-): Promise<Omit<SubmittedRun, 'discard'>> {
-  // Another plan may have replaced an arena since this one ran.
-  while (!slot.plan.isBound) await slot.plan.rebind();
+): SubmittedRun {
   device.assertUsable();
   const start = performance.now();
   const { value: times, checked } = device.watch('run', () => {
@@ -88,7 +88,8 @@ async function submitPrepared(
   const encoding = performance.now();
   slot.prepareNext();
   const host = { ...times, encodeMs: performance.now() - encoding };
-  return { slot, host, mapped, outputs: outputTensors(slot.plan, targets, onGpu?.tensors) };
+  const outputs = outputTensors(slot.plan, targets, onGpu?.tensors);
+  return { slot, host, mapped, outputs, discard: () => onGpu?.discard() };
 }
 
 function writeSmallInputs(
