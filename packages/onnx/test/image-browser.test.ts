@@ -1,5 +1,5 @@
 /**
- * Pictures in a browser: an ImageBitmap, canvases and a VideoFrame as feeds of a model, and results drawn from the GPU, in
+ * Pictures in a browser: bitmaps, canvases and video as feeds of a model, and results drawn from the GPU, in
  * a page and in a worker of it, on the software adapter of a headless Chromium.
  */
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildModel } from './model-builder.ts';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 /** Gives its input on the GPU, and its first channel. */
 const MODEL = buildModel({
@@ -108,14 +109,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function inPage(text: string): Promise<{ readonly ran: Ran; readonly complaints: readonly string[] }> {
+async function open(complaints: string[]): Promise<Page> {
   const page = await browser.newPage();
-  const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   const files: Readonly<Record<string, { contentType: string; body: string | Buffer }>> = {
-    '/': { contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,">' },
+    '/': { contentType: 'text/html', body: '<!doctype html><link rel="icon" href="data:,"><body>' },
     '/onegpu.js': { contentType: 'text/javascript', body: script },
     '/worker.js': { contentType: 'text/javascript', body: `${RUN}\nrun().then(postMessage);` },
     '/model.onnx': { contentType: 'application/octet-stream', body: Buffer.from(MODEL) },
@@ -124,6 +124,12 @@ async function inPage(text: string): Promise<{ readonly ran: Ran; readonly compl
     route.fulfill(files[new URL(route.request().url()).pathname] ?? { status: 404 }),
   );
   await page.goto('https://one.test/');
+  return page;
+}
+
+async function inPage(text: string): Promise<{ readonly ran: Ran; readonly complaints: readonly string[] }> {
+  const complaints: string[] = [];
+  const page = await open(complaints);
   const ran: Ran = await page.evaluate(text);
   await page.close();
   return { ran, complaints };
@@ -170,4 +176,73 @@ it.each([
     expect.stringMatching(/InvalidInputError .*disposed of/),
   ]);
   expect(ran.memory).toEqual({ buffers: 0, bytes: 0 });
+});
+
+/** A video of one colour, streamed from a canvas through the model onto another canvas. */
+const STREAM = `(async () => {
+  const { InferenceSession, imageInput, drawTensor } = await import('https://one.test/onegpu.js');
+  const add = (tag, size = {}) => document.body.appendChild(Object.assign(document.createElement(tag), size));
+  const [painted, shown, video] = [add('canvas', { width: 64, height: 48 }), add('canvas'), add('video', { muted: true })];
+  shown.id = 'shown';
+  const context = painted.getContext('2d');
+  const paint = () => {
+    context.fillStyle = 'rgb(200, 100, 50)';
+    context.fillRect(0, 0, 64, 48);
+  };
+  paint();
+  const timer = setInterval(paint, 20);
+  const session = await InferenceSession.create('https://one.test/model.onnx', {
+    preferredOutputLocation: 'gpu-buffer',
+  });
+  let empty = 'taken';
+  try { imageInput(video); } catch (error) { empty = error.name; }
+  video.srcObject = painted.captureStream(30);
+  await video.play();
+  async function* frames() {
+    for (let count = 0; count < 12; count++) {
+      await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+      yield { x: imageInput(video, { std: 1 / 255, width: 32, height: 24 }) };
+    }
+  }
+  const colors = [];
+  const buffers = [];
+  for await (const { y, first } of session.runMany(frames())) {
+    await drawTensor(y, shown, { range: [0, 255] });
+    colors.push([...(await y.getData())].filter((_, index) => index % (32 * 24) === 0).join());
+    y.dispose();
+    first.dispose();
+    buffers.push(session.device.memory.buffers);
+  }
+  clearInterval(timer);
+  const image = new Image();
+  image.src = painted.toDataURL();
+  await image.decode();
+  const { y, first } = await session.run({ x: imageInput(image, { std: 1 / 255, width: 1, height: 1 }) });
+  colors.push([...(await y.getData())].join());
+  return { empty, colors, buffers };
+})()`;
+
+interface Streamed {
+  readonly empty: string;
+  readonly colors: readonly string[];
+  readonly buffers: readonly number[];
+}
+
+it('runs on a video, shows it, and holds no more with every frame', async () => {
+  const complaints: string[] = [];
+  const page = await open(complaints);
+  const { empty, colors, buffers }: Streamed = await page.evaluate(STREAM);
+  expect(empty).toBe('InvalidInputError');
+  expect(colors).toEqual(new Array(13).fill('200,100,50'));
+  expect(Math.max(...buffers.slice(6))).toBeLessThanOrEqual(Math.max(...buffers.slice(0, 6)));
+  const picture = (await page.locator('#shown').screenshot()).toString('base64');
+  const pixel = await page.evaluate(`(async () => {
+    const bitmap = await createImageBitmap(await (await fetch('data:image/png;base64,${picture}')).blob());
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return [...context.getImageData(bitmap.width / 2, bitmap.height / 2, 1, 1).data];
+  })()`);
+  expect(pixel).toEqual([200, 100, 50, 255]);
+  expect(complaints).toEqual([]);
+  await page.close();
 });

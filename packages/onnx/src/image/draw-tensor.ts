@@ -24,7 +24,8 @@ interface Picture {
 /**
  * Draws a float32 tensor [1, 1, h, w] or [1, 3, h, w] over all of a canvas, which keeps its size: each pixel shows the
  * nearest element. The canvas' context becomes one of WebGPU, on the tensor's device; in pages and in workers. It is drawn
- * when this returns; the promise resolves when WebGPU has taken it. The tensor may be disposed of right away.
+ * when this returns; the promise resolves when WebGPU has taken it. The tensor may be disposed of right away. Whoever reads
+ * the canvas (`drawImage`, `transferToImageBitmap`) does so before that promise is awaited: browsers then show it and forget it.
  * @throws InvalidInputError for another tensor or canvas, GpuUnavailableError for a canvas that has no WebGPU (Node.js has no
  * canvas), GpuValidationError, GpuDeviceLostError
  */
