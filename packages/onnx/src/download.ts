@@ -59,15 +59,23 @@ async function readBody(response: Response, address: URL, options: ReadOptions):
   const body = new BodyBytes(allocate(length, address), exact);
   const reader = readerOf(response.body);
   const progress = (): string => `${body.done} of ${length === 0 ? 'unknown' : length} bytes`;
+  const nextPart = async (): Promise<Uint8Array | undefined> => {
+    try {
+      return await reader?.read();
+    } catch (cause) {
+      checkAborted(signal, address.href, progress());
+      const expected = length === 0 ? {} : { expected: `${length} bytes` };
+      throw unreadable(address.href, `the connection broke after ${body.done} bytes`, { ...expected, cause });
+    }
+  };
   try {
-    for (let part = await reader?.read(); part !== undefined; part = await reader?.read()) {
+    for (let part = await nextPart(); part !== undefined; part = await nextPart()) {
       if (!body.take(part)) break;
       onProgress?.({ stage: 'read', done: body.done, total: length });
     }
-  } catch (cause) {
-    checkAborted(signal, address.href, progress());
-    const expected = length === 0 ? {} : { expected: `${length} bytes` };
-    throw unreadable(address.href, `the connection broke after ${body.done} bytes`, { ...expected, cause });
+  } catch (error) {
+    await reader?.cancel().catch(() => {}); // The listener's own error: the rest is not sent.
+    throw error;
   }
   checkAborted(signal, address.href, progress());
   if (!exact || body.done === length) return body.bytes();

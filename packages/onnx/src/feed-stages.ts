@@ -34,9 +34,8 @@ export class FeedStages {
     for (const input of this.#inputs) {
       const feed = feeds[input];
       if (!(feed instanceof GpuFeed)) continue;
-      const kept = this.#stages.get(input);
-      this.#stages.delete(input);
-      this.#stages.set(input, await feed.stage(this.#device, kept));
+      // What is kept stays ours where `stage` throws.
+      this.#stages.set(input, await feed.stage(this.#device, this.#stages.get(input)));
     }
   }
 

@@ -69,10 +69,10 @@ export function gpuFedInputs(feeds: SingleFeeds): readonly string[] {
 }
 
 /** @throws InvalidInputError for a tensor in a buffer of another device */
-export function checkDevice(name: string, { device }: Tensor, expected: GpuDevice): void {
+export function checkDevice(name: string, { device }: Tensor, expected: GpuDevice, subject = 'feeds'): void {
   if (device === undefined || device === expected) return;
   throw new InvalidInputError('the tensor is on another device', {
-    subject: 'feeds',
+    subject,
     field: name,
     remedy: 'Create both sessions with the same device, or feed what getData gives.',
   });

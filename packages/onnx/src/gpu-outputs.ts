@@ -1,5 +1,6 @@
 /** The outputs of a run that stay on the GPU: copied behind the run's commands into buffers that the caller owns. */
 import { elementBytes, type GpuDevice, InvalidInputError, rangeBytes, writeBytes } from '@onegpu/core';
+import { checkOptions } from './describe.ts';
 import type { GraphValue } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { infoOf, type OutputTargets } from './run-outputs.ts';
@@ -16,6 +17,7 @@ export function gpuOutputNames(
   locations: OutputLocations = 'cpu',
 ): ReadonlySet<string> {
   const names = outputs.map(({ name }) => name);
+  if (typeof locations !== 'string') checkOptions('SessionOptions.preferredOutputLocation', locations);
   const entries = Object.entries(
     typeof locations === 'string' ? Object.fromEntries(names.map((name) => [name, locations])) : locations,
   );

@@ -1,5 +1,6 @@
 /** The elements of a tensor in a buffer of the GPU: dense and row-major, in the bytes that the host's array has. */
-import { alignUp, type GpuDevice, InvalidInputError } from '@onegpu/core';
+import { alignUp, GpuDevice, InvalidInputError } from '@onegpu/core';
+import { kindOf } from './describe.ts';
 
 export interface GpuStorageRequest {
   readonly buffer: GPUBuffer;
@@ -22,6 +23,15 @@ export class GpuStorage {
 
   /** @throws InvalidInputError for a buffer that is too small or cannot be copied from */
   constructor({ buffer, bytes, device, download, dispose }: GpuStorageRequest) {
+    const check = (field: string, value: unknown, isValid: boolean, expected: string): void => {
+      if (isValid) return;
+      throw new InvalidInputError('this is none', { subject: 'Tensor', field, got: kindOf(value), expected });
+    };
+    check('gpuBuffer', buffer, typeof buffer?.mapAsync === 'function', 'a GPUBuffer');
+    const isOurs = device === undefined || device instanceof GpuDevice;
+    check('device', device, isOurs, 'a GpuDevice, as GpuDevice.create({ device }) makes of a GPUDevice');
+    for (const [field, value] of Object.entries({ download, dispose }))
+      check(field, value, value === undefined || typeof value === 'function', 'a function');
     const size = alignUp(bytes, 4);
     if (buffer.size < size || (buffer.usage & GPUBufferUsage.COPY_SRC) === 0) {
       throw new InvalidInputError('the buffer does not hold the tensor', {

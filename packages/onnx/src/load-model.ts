@@ -2,13 +2,14 @@
 
 import { InvalidInputError, InvalidModelError } from '@onegpu/core';
 import { openModelSource } from '#model-source';
+import { describe } from './describe.ts';
 import { type ImportedModel, importModel } from './import.ts';
 import { checkAborted, type ProgressListener } from './load-progress.ts';
 import { DEFAULT_MODEL_CACHE } from './model-cache.ts';
 import { asBytes, BYTES_SOURCE, type ModelInput, type ModelSource } from './model-source.ts';
 import { alignRawData } from './proto/align-raw-data.ts';
 import { decodeModel } from './proto/decode-model.ts';
-import { allTensors, externalLocations } from './proto/external-data.ts';
+import { allTensors, externalLocations, withoutDot } from './proto/external-data.ts';
 
 export interface LoadOptions {
   /** Bytes of data files by the name the model uses; files not given are read beside the model. */
@@ -35,6 +36,8 @@ export interface LoadedModel extends ImportedModel {
  */
 export async function loadModel(input: ModelInput, options: LoadOptions = {}): Promise<LoadedModel> {
   const { onProgress, signal } = options;
+  checkLoadOptions(options);
+  const given = givenFiles(options.externalData);
   const source = openModelSource(input);
   const reading = { onProgress, signal, cache: cacheName(source, options.cache) };
   checkAborted(signal, source.name);
@@ -44,8 +47,7 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   if (source.memory === 'own') alignRawData(allTensors(model));
   const files = new Map<string, Uint8Array>();
   for (const location of externalLocations(model)) {
-    const given = options.externalData?.[location];
-    files.set(location, given === undefined ? await source.readBeside(location, reading) : asBytes(given));
+    files.set(location, given.get(location) ?? (await source.readBeside(location, reading)));
   }
   checkAborted(signal, source.name, 'the model, not imported');
   const total = model.graph?.node.length ?? 0;
@@ -55,6 +57,28 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   );
   onProgress?.({ stage: 'import', done: total, total });
   return { ...imported, source: source.name };
+}
+
+/** @throws InvalidInputError for what a caller without types may give */
+function checkLoadOptions({ onProgress, signal, externalData }: LoadOptions): void {
+  const check = (field: string, value: unknown, isValid: boolean, expected: string): void => {
+    if (value === undefined || value === null || isValid) return;
+    const details = { subject: 'SessionOptions', field, got: describe(value), expected };
+    throw new InvalidInputError('the option is none', details);
+  };
+  check('onProgress', onProgress, typeof onProgress === 'function', 'a function');
+  check('signal', signal, typeof signal?.aborted === 'boolean', 'an AbortSignal');
+  check('externalData', externalData, typeof externalData === 'object', 'an object of bytes by name');
+}
+
+function givenFiles(files: LoadOptions['externalData']): ReadonlyMap<string, Uint8Array> {
+  const subject = 'SessionOptions';
+  return new Map(
+    Object.entries(files ?? {}).map(([name, data]) => [
+      withoutDot(name),
+      asBytes(data, { subject, field: `externalData.${name}`, expected: 'a Uint8Array or an ArrayBuffer' }),
+    ]),
+  );
 }
 
 /** @throws InvalidInputError where there is no Cache API, and for a source that is no address */

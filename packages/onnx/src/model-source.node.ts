@@ -9,13 +9,19 @@ import { unreadable } from './unreadable.ts';
 
 const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** A text with a scheme of at least two letters is an address (`C:\model.onnx` is a path); any other is a path. */
+/**
+ * A text with a scheme of at least two letters is an address (`C:\model.onnx` is a path); any other is a path.
+ * @throws InvalidModelError for an address that is none
+ */
 export function openModelSource(input: ModelInput): ModelSource {
-  if (input instanceof URL)
-    return input.protocol === 'file:' ? pathSource(fileURLToPath(input)) : urlSource(input);
-  if (typeof input !== 'string') return bytesSource(input);
-  if (/^(https?|data|blob|file):/i.test(input)) return openModelSource(new URL(input));
-  return pathSource(input);
+  if (typeof input !== 'string' && !(input instanceof URL)) return bytesSource(input);
+  if (typeof input === 'string' && !/^(https?|data|blob|file):/i.test(input)) return pathSource(input);
+  try {
+    const address = new URL(input);
+    return address.protocol === 'file:' ? pathSource(fileURLToPath(address)) : urlSource(address);
+  } catch (cause) {
+    throw unreadable(String(input), 'not an address', { cause });
+  }
 }
 
 function pathSource(path: string): ModelSource {

@@ -28,6 +28,8 @@ export interface ModelSource {
 /** Name of a source that is no file. */
 export const BYTES_SOURCE = 'bytes';
 
+const NO_FOLDER = 'Pass the file in `externalData`, or load the model by path or address.';
+
 /** A model given as bytes: it has no folder, so files beside it must be given as bytes too. */
 export function bytesSource(input: Uint8Array | ArrayBuffer): ModelSource {
   const bytes = asBytes(input);
@@ -36,25 +38,21 @@ export function bytesSource(input: Uint8Array | ArrayBuffer): ModelSource {
     memory: 'callers',
     read: async () => bytes,
     readBeside: async (location) => {
-      throw unreadable(location, 'the model was given as bytes, which have no folder', {
-        remedy: 'Pass the file in `externalData`, or load the model by path or address.',
-      });
+      throw unreadable(location, 'the model was given as bytes, which have no folder', { remedy: NO_FOLDER });
     },
   };
 }
 
-/** The bytes themselves, not copied. @throws InvalidInputError for anything that holds no bytes. */
-export function asBytes(input: unknown): Uint8Array {
+const MODEL_PLACE = { subject: 'InferenceSession', field: 'source', expected: 'a path, an address or bytes' };
+
+/** The bytes themselves, not copied. @throws InvalidInputError for anything that holds no bytes, which `place` names. */
+export function asBytes(input: unknown, place = MODEL_PLACE): Uint8Array {
   if (input instanceof Uint8Array) return input;
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   const isShared = typeof SharedArrayBuffer !== 'undefined' && input instanceof SharedArrayBuffer;
   if (input instanceof ArrayBuffer || isShared) return new Uint8Array(input);
-  throw new InvalidInputError('this is no model', {
-    subject: 'InferenceSession',
-    field: 'source',
-    got: input === null ? 'null' : typeof input,
-    expected: 'a path, an address or bytes',
-  });
+  const message = place === MODEL_PLACE ? 'this is no model' : 'these are no bytes';
+  throw new InvalidInputError(message, { ...place, got: input === null ? 'null' : typeof input });
 }
 
 /** A model behind an address that `fetch` understands; data files are looked for beside it. */
@@ -69,9 +67,7 @@ export function urlSource(address: URL): ModelSource {
       return answer.bytes;
     },
     readBeside: async (location, options) => {
-      const escaped = location.split('/').map(encodeURIComponent).join('/');
-      const beside = new URL(escaped, address);
-      beside.search = address.search;
+      const beside = addressBeside(location, address);
       const answer = await download(beside, options);
       await answer.keep?.();
       return answer.bytes;
@@ -79,4 +75,17 @@ export function urlSource(address: URL): ModelSource {
   };
   // What lies in memory already is not cached.
   return /^https?:$/.test(address.protocol) ? { ...source, keep: async () => keep?.() } : source;
+}
+
+/** @throws InvalidModelError for an address without folders (data:, blob:) */
+function addressBeside(location: string, address: URL): URL {
+  const escaped = location.split('/').map(encodeURIComponent).join('/');
+  try {
+    const beside = new URL(escaped, address);
+    beside.search = address.search;
+    return beside;
+  } catch (cause) {
+    const reason = `the model came from a ${address.protocol} address, which has no folder`;
+    throw unreadable(location, reason, { remedy: NO_FOLDER, cause });
+  }
 }

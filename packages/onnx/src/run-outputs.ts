@@ -3,8 +3,8 @@
  * pages of the system's, and to have them mapped one by one takes longer than to fill them (4.8 MB: 2 ms against 0.2).
  * A caller may bring tensors of its own, as with onnxruntime-common's `fetches`, which spares the pages altogether.
  */
-import { InvalidInputError } from '@onegpu/core';
-import { checkAttached } from './feeds.ts';
+import { type GpuDevice, InvalidInputError } from '@onegpu/core';
+import { checkAttached, checkDevice } from './feeds.ts';
 import type { GraphValue } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
@@ -39,7 +39,21 @@ export function resolveFetches(outputs: readonly GraphValue[], fetches: Fetches 
     throw wrongFetch('the target is no Tensor', name, typeof target);
   }
   const tensors = new Map(entries.map(([name, target]) => [name, target ?? undefined]));
+  checkDistinct(tensors);
   return { tensors, misfit: 'refused' };
+}
+
+/** @throws InvalidInputError for one memory for two outputs, of which the second would be left */
+function checkDistinct(tensors: OutputTargets['tensors']): void {
+  const names = new Map<unknown, string>();
+  for (const [name, target] of tensors) {
+    if (target === undefined) continue;
+    const memory = target.location === 'cpu' ? target.data : target.gpuBuffer;
+    const other = names.get(memory);
+    if (other !== undefined)
+      throw wrongFetch('two outputs have the same target', name, `that of "${other}"`, 'one for each');
+    names.set(memory, name);
+  }
 }
 
 function newTensors(names: readonly string[]): OutputTargets {
@@ -71,12 +85,20 @@ export class KeptOutputs {
   }
 }
 
-/** @throws InvalidInputError for a target of another type, extents or location, or whose data went elsewhere */
-export function checkTargets({ plan, gpuOutputs }: RunSlot, { tensors, misfit }: OutputTargets): void {
+/** @throws InvalidInputError for a target of another type, extents, location or device, or whose data went elsewhere */
+export function checkTargets(
+  device: GpuDevice,
+  { plan, gpuOutputs }: RunSlot,
+  { tensors, misfit }: OutputTargets,
+): void {
   if (misfit === 'replaced') return;
   for (const [name, target] of tensors) {
     if (target === undefined) continue;
     checkTarget(name, target, infoOf(plan, name), gpuOutputs.has(name) ? 'gpu-buffer' : 'cpu');
+    checkDevice(name, target, device, 'fetches');
+    const usage = target.location === 'cpu' ? GPUBufferUsage.COPY_DST : target.gpuBuffer.usage;
+    if ((usage & GPUBufferUsage.COPY_DST) === 0)
+      throw wrongFetch('the buffer cannot be copied to', name, `usage ${usage}`, 'COPY_DST');
   }
 }
 

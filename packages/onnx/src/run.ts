@@ -46,7 +46,7 @@ export async function submitRun(
   slot: RunSlot,
   { feeds, targets }: RunRequest,
 ): Promise<SubmittedRun> {
-  checkTargets(slot, targets);
+  checkTargets(device, slot, targets);
   if (slot.stages.size > 0) await slot.stages.prepare(feeds);
   const onGpu = slot.gpuOutputs.size > 0 ? await GpuOutputs.create(device, slot, targets) : undefined;
   try {

@@ -5,10 +5,17 @@
  * Runs of one session may overlap: inputs are written and commands submitted in one synchronous step, the queue keeps
  * their order, and every run reads back into a buffer of its own.
  */
-import { type AdapterChoice, describeAdapter, GpuDevice, SessionReleasedError } from '@onegpu/core';
+import {
+  type AdapterChoice,
+  describeAdapter,
+  GpuDevice,
+  InvalidInputError,
+  SessionReleasedError,
+} from '@onegpu/core';
 import type { Layout, NumericMode } from '@onegpu/kernels';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
+import { checkOptions, kindOf } from './describe.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
 import {
   type Feeds,
@@ -126,6 +133,8 @@ export class InferenceSession {
    * InvalidInputError for options that are none, LoadAbortedError
    */
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
+    checkOptions('SessionOptions', options);
+    checkGiven(options.device);
     checkTuneOption(options.tune);
     const [model, device] = await modelAndDevice(source, options);
     const session = new InferenceSession(
@@ -188,8 +197,10 @@ export class InferenceSession {
    */
   runMany(
     feeds: Iterable<Feeds> | AsyncIterable<Feeds>,
-    { inFlight = DEFAULT_IN_FLIGHT, outputs = 'new' }: RunManyOptions = {},
+    options: RunManyOptions = {},
   ): AsyncGenerator<Results, void> {
+    checkOptions('runMany', options);
+    const { inFlight = DEFAULT_IN_FLIGHT, outputs = 'new' } = options;
     checkStream(feeds, inFlight);
     checkReuse(outputs, this.#gpuOutputs);
     const all = resolveFetches(this.outputs, undefined);
@@ -209,6 +220,7 @@ export class InferenceSession {
   /** Times every dispatch on the GPU and the parts of a run on the host. */
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
+      checkOptions('profile', options);
       const single = singleFeeds(feeds);
       const plan = await this.#prepareFor(single);
       return profilePlan(
@@ -324,6 +336,7 @@ export class InferenceSession {
   }
 
   async #prepareAhead(dims: InputDims): Promise<void> {
+    checkOptions('SessionOptions.dims', dims, this.inputNames);
     if (this.inputNames.some((name) => !Object.hasOwn(dims, name))) return;
     try {
       await this.#prepare(resolveDims(this.#model.graph, dims));
@@ -391,6 +404,17 @@ export class InferenceSession {
     if (this.#isOnlyPlan(inputs)) letGoOfConstants(this.#model, inferred);
     return plan;
   }
+}
+
+/** @throws InvalidInputError for WebGPU's own device, and for what is none */
+function checkGiven(device: unknown): void {
+  if (device === undefined || device instanceof GpuDevice) return;
+  throw new InvalidInputError('this is no GpuDevice', {
+    subject: 'SessionOptions',
+    field: 'device',
+    got: kindOf(device),
+    remedy: 'Make one of a GPUDevice: await GpuDevice.create({ device }).',
+  });
 }
 
 /** The model is read while the device is made; a model that is refused leaves no device behind. */

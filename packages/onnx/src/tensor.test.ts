@@ -13,6 +13,19 @@ const REFUSALS: readonly (readonly [string, () => Tensor, RegExp])[] = [
     () => new Tensor('float32', new Int32Array(2) as never),
     /Int32Array.*Float32Array/,
   ],
+  [
+    'no data',
+    () => new Tensor('float32', null as never, [1]),
+    /Tensor\.data.*got Null, expected Float32Array/,
+  ],
+  [
+    'a view that is no array',
+    () => new Tensor('int8', new DataView(new ArrayBuffer(1)) as never),
+    /DataView/,
+  ],
+  ['a text as texts', () => new Tensor('string', 'ab' as never), /got String, expected an array of texts/],
+  ['numbers as texts', () => new Tensor('string', [1] as never), /an array of texts/],
+  ['dims that are no list', () => new Tensor('float32', [1], 1 as never), /dims.*got Number/],
   ['fractions as int64', () => new Tensor('int64', [1.5]), /Tensor\.data.*expected int64/],
   ['bigints as float32', () => new Tensor('float32', [1n] as never), /Tensor\.data.*expected float32/],
 ];

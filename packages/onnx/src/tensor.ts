@@ -1,6 +1,7 @@
 /** Tensors at the API and constants inside a graph; the shape of onnxruntime-common's `Tensor`. */
 import { type GpuDevice, InvalidInputError } from '@onegpu/core';
 import { elementCount } from '@onegpu/kernels';
+import { checkOptions, kindOf } from './describe.ts';
 import { GpuStorage } from './gpu-storage.ts';
 
 export { elementCount };
@@ -92,23 +93,11 @@ export class Tensor<T extends TensorType = TensorType> {
     data: TensorDataMap[T] | readonly number[] | readonly bigint[] | GpuStorage,
     dims?: readonly number[],
   ) {
-    if (type !== 'string' && !Object.hasOwn(ARRAY_CLASSES, type)) {
-      throw new InvalidInputError('there is no such element type', {
-        subject: 'Tensor',
-        field: 'type',
-        got: String(type),
-        expected: `${Object.keys(ARRAY_CLASSES).join(', ')} or string`,
-      });
-    }
+    if (type !== 'string') checkType(type, ' or string');
     const gpu = data instanceof GpuStorage ? data : undefined;
+    if (!(data instanceof GpuStorage)) checkElements(type, data);
     const shape = dims ?? [data instanceof GpuStorage ? 0 : data.length];
-    if (!shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) {
-      throw new InvalidInputError('dims must be non-negative integers', {
-        subject: 'Tensor',
-        field: 'dims',
-        got: `[${shape.join(', ')}]`,
-      });
-    }
+    checkDims(shape);
     if (!(data instanceof GpuStorage) && elementCount(shape) !== data.length) {
       throw new InvalidInputError('the number of elements differs from dims', {
         subject: 'Tensor',
@@ -133,10 +122,13 @@ export class Tensor<T extends TensorType = TensorType> {
    */
   static fromGpuBuffer<T extends TensorType = 'float32'>(
     buffer: GPUBuffer,
-    { dataType = 'float32' as T, dims, device, download, dispose }: GpuTensorOptions<T>,
+    options: GpuTensorOptions<T>,
   ): Tensor<T> {
-    const width = ARRAY_CLASSES[dataType as keyof typeof ARRAY_CLASSES]?.BYTES_PER_ELEMENT ?? 0;
-    const bytes = elementCount(dims) * width;
+    checkOptions('Tensor.fromGpuBuffer', options);
+    const { dataType = 'float32' as T, dims, device, download, dispose } = options;
+    checkType(dataType);
+    checkDims(dims);
+    const bytes = elementCount(dims) * ARRAY_CLASSES[dataType as NumericType].BYTES_PER_ELEMENT;
     return new Tensor(dataType, new GpuStorage({ buffer, bytes, device, download, dispose }), dims);
   }
 
@@ -164,9 +156,17 @@ export class Tensor<T extends TensorType = TensorType> {
   async getData(): Promise<TensorDataMap[T]> {
     const gpu = this.#gpu;
     if (gpu === undefined) return this.data;
-    if (gpu.buffer !== undefined && gpu.download !== undefined)
-      return (await gpu.download()) as TensorDataMap[T];
-    const arrayClass = ARRAY_CLASSES[this.type as Exclude<TensorType, 'string'>];
+    const arrayClass = ARRAY_CLASSES[this.type as NumericType];
+    if (gpu.buffer !== undefined && gpu.download !== undefined) {
+      const data = await gpu.download();
+      if (data instanceof arrayClass && data.length === this.size) return data as TensorDataMap[T];
+      throw new InvalidInputError('download gave something else', {
+        subject: 'Tensor',
+        field: 'download',
+        got: data instanceof arrayClass ? `${data.length} elements` : kindOf(data),
+        expected: `${arrayClass.name} of ${this.size} elements`,
+      });
+    }
     return new arrayClass(await gpu.read()) as TensorDataMap[T];
   }
 
@@ -186,6 +186,47 @@ function refuseData(): never {
     field: 'data',
     remedy: 'Read it back: await tensor.getData().',
   });
+}
+
+type NumericType = Exclude<TensorType, 'string'>;
+
+function checkType(type: TensorType, others = ''): void {
+  if (Object.hasOwn(ARRAY_CLASSES, type)) return;
+  throw new InvalidInputError('there is no such element type', {
+    subject: 'Tensor',
+    field: 'type',
+    got: String(type),
+    expected: `${Object.keys(ARRAY_CLASSES).join(', ')}${others}`,
+  });
+}
+
+function checkDims(dims: readonly number[]): void {
+  const isList = Array.isArray(dims) || ArrayBuffer.isView(dims);
+  if (isList && dims.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) return;
+  throw new InvalidInputError('dims must be non-negative integers', {
+    subject: 'Tensor',
+    field: 'dims',
+    got: isList ? `[${dims.join(', ')}]` : kindOf(dims),
+  });
+}
+
+/** Whether there are elements at all; typed arrays and lists of another type are told of later. */
+function checkElements(type: TensorType, data: unknown): void {
+  const isList = Array.isArray(data);
+  if (
+    type === 'string' ? isList && data.every((entry) => typeof entry === 'string') : isList || isArray(data)
+  )
+    return;
+  throw new InvalidInputError('the data holds no elements of this type', {
+    subject: 'Tensor',
+    field: 'data',
+    got: kindOf(data),
+    expected: type === 'string' ? 'an array of texts' : ARRAY_CLASSES[type].name,
+  });
+}
+
+function isArray(data: unknown): boolean {
+  return ArrayBuffer.isView(data) && !(data instanceof DataView);
 }
 
 function toTypedData<T extends TensorType>(

@@ -1,6 +1,6 @@
 /** Models from addresses: bytes are told as they come, and what goes wrong on the way is named. */
 import { gzipSync } from 'node:zlib';
-import { InvalidInputError, InvalidModelError, LoadAbortedError } from '@onegpu/core';
+import { type GpuDevice, InvalidInputError, InvalidModelError, LoadAbortedError } from '@onegpu/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { download } from '../src/download.ts';
 import { InferenceSession } from '../src/index.ts';
@@ -121,6 +121,11 @@ describe('an address is refused', () => {
     await expect(download(ADDRESS)).rejects.toThrow(/9000000000000000 bytes.*memory/);
   });
 
+  it.each(['http://', 'http://a b/', 'file://elsewhere/a.onnx'])('that is none: %s', async (address) => {
+    await expect(loadModel(address)).rejects.toThrow(InvalidModelError);
+    await expect(loadModel(address)).rejects.toThrow(/not an address/);
+  });
+
   it('that answers with an error or not at all', async () => {
     vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(
       new Response('', { status: 503, statusText: 'Busy' }),
@@ -129,6 +134,33 @@ describe('an address is refused', () => {
       details: { subject: ADDRESS.href, got: 'HTTP 503 Busy', expected: 'HTTP 200 with the file' },
     });
     await expect(download(new URL('http://127.0.0.1:1/a.onnx'))).rejects.toThrow(/fetch failed: \S+/);
+  });
+});
+
+describe('what is no part of a model', () => {
+  it('is refused as that', async () => {
+    const wrong: readonly [object, RegExp][] = [
+      [{ signal: {} }, /SessionOptions\.signal.*an AbortSignal/],
+      [{ onProgress: 5 }, /SessionOptions\.onProgress.*a function/],
+      [{ externalData: 'w' }, /SessionOptions\.externalData/],
+      [{ externalData: { w: 5 } }, /SessionOptions\.externalData\.w.*got number/],
+    ];
+    for (const [options, message] of wrong) {
+      await expect(loadModel(MODEL, options)).rejects.toThrow(InvalidInputError);
+      await expect(loadModel(MODEL, options)).rejects.toThrow(message);
+    }
+    const withoutOptions = InferenceSession.create(MODEL, null as unknown as object);
+    await expect(withoutOptions).rejects.toThrow(/SessionOptions\.options.*got null/);
+    const device = {} as GpuDevice;
+    await expect(InferenceSession.create(MODEL, { device })).rejects.toThrow(/device.*GpuDevice\.create/);
+  });
+
+  it("is told as it is: an error of the listener's own, after which the rest is not sent", async () => {
+    const mine = new RangeError('mine');
+    const onProgress = () => {
+      throw mine;
+    };
+    await expect(loadModel(at('stuck.onnx'), { onProgress })).rejects.toBe(mine);
   });
 });
 

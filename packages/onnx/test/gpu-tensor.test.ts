@@ -140,6 +140,18 @@ describe('outputs on the GPU', () => {
     expect(await y?.getData()).toEqual(expected);
     const misfit = session.run(feedOf([1, 1, 1, 1]), { y: y ?? null });
     await expect(misfit).rejects.toThrow(/fetches\.y.*got float32 \[1, 1, 2, 3\]/);
+    const elsewhere = await newTestDevice();
+    const usage = GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
+    const there = await elsewhere.createBuffer({ label: 'y', size: 24, usage });
+    const here = await device.createBuffer({ label: 'y', size: 24, usage: GPUBufferUsage.COPY_SRC });
+    const targets: [Tensor, RegExp][] = [
+      [Tensor.fromGpuBuffer(there, { dims: [1, 1, 2, 3], device: elsewhere }), /fetches\.y.*another device/],
+      [Tensor.fromGpuBuffer(here, { dims: [1, 1, 2, 3], device }), /fetches\.y.*expected COPY_DST/],
+    ];
+    for (const [target, message] of targets)
+      await expect(session.run(feedOf([1, 1, 2, 3]), { y: target })).rejects.toThrow(message);
+    device.destroyBuffer(here);
+    await elsewhere.disposeAsync();
     const onHost = session.run(feedOf([1, 1, 1, 1]), { y: feedOf([1, 1, 1, 1]).x });
     await expect(onHost).rejects.toThrow(/preferredOutputLocation.*got cpu, expected gpu-buffer/);
     const seeds = [4, 5, 6, 7, 8];
@@ -242,6 +254,22 @@ describe('feeds on the GPU', () => {
     expect(() => Tensor.fromGpuBuffer(buffer, { dims: [17] })).toThrow(/got 64 bytes.*at least 68 bytes/);
     const unreadable = device.raw.createBuffer({ size: 64, usage: GPUBufferUsage.COPY_DST });
     expect(() => Tensor.fromGpuBuffer(unreadable, { dims: [1] })).toThrow(/COPY_SRC/);
+    const wrong: [unknown, object | null, RegExp][] = [
+      [null, { dims: [1] }, /gpuBuffer.*got Null, expected a GPUBuffer/],
+      [buffer, null, /options.*got null/],
+      [buffer, {}, /dims.*got Undefined/],
+      [buffer, { dims: [1], dataType: 'string' }, /type.*got string/],
+      [buffer, { dims: [1], device: device.raw }, /device.*GpuDevice\.create/],
+      [buffer, { dims: [1], download: 5 }, /download.*a function/],
+      [buffer, { dims: [1], dispose: 5 }, /dispose.*a function/],
+    ];
+    for (const [from, options, message] of wrong) {
+      const make = () => Tensor.fromGpuBuffer(from as GPUBuffer, options as { dims: number[] });
+      expect(make).toThrow(InvalidInputError);
+      expect(make).toThrow(message);
+    }
+    const short = Tensor.fromGpuBuffer(buffer, { dims: [2], download });
+    await expect(short.getData()).rejects.toThrow(/download.*got 1 elements, expected Float32Array of 2/);
     buffer.destroy();
     unreadable.destroy();
     await session.release();

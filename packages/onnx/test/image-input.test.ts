@@ -149,6 +149,17 @@ describe('a session fed with pictures', () => {
     const { memory } = device;
     for (let index = 10; index < 50; index++) await run(index);
     expect(device.memory).toEqual(memory);
+    // Sources that went elsewhere, and too large ones, take what the runs before them had with them.
+    for (let index = 0; index < 10; index++) {
+      const gone = randomPicture(9, 30, index);
+      const x = imageInput(gone, options);
+      structuredClone(gone.data, { transfer: [gone.data.buffer] });
+      await expect(session.run({ x })).rejects.toThrow(InvalidInputError);
+      const wide = imageInput({ data: new Uint8Array(4 * 20000), width: 20000, height: 1 }, options);
+      await expect(session.run({ x: wide })).rejects.toThrow(GpuLimitError);
+      await run(index);
+    }
+    expect(device.memory.buffers).toBeLessThanOrEqual(memory.buffers);
     const report = await session.profile({ x: imageInput(randomPicture(20, 20, 1), options) }, { runs: 1 });
     expect(report.rows.length).toBeGreaterThan(0);
     await session.release();
@@ -163,6 +174,7 @@ describe('refusals', () => {
   const wrong: [string, ImageSource, object, RegExp][] = [
     ['no source', null as unknown as ImageSource, {}, /source.*null/],
     ['another object', {} as ImageSource, {}, /source.*Object.*ImageBitmap/],
+    ['no picture', { width: 2, height: 2 } as ImageSource, {}, /source.*got Object.*ImageBitmap/],
     ['too few bytes', { ...picture, width: 5 }, {}, /source\.data.*48 bytes.*60 bytes of RGBA for 5 x 3/],
     ['no pixels', { ...picture, width: 0 }, {}, /holds no picture.*0 x 3/],
     ['an extent', picture, { height: 0 }, /height.*got 0/],
@@ -172,6 +184,12 @@ describe('refusals', () => {
     ['a filter', picture, { filter: 'cubic' }, /filter.*got cubic/],
     ['too few means', picture, { mean: [0, 1] }, /mean.*a number or 3/],
     ['a zero', picture, { std: 0 }, /std.*not 0/],
+    ['no number', picture, { mean: Number.NaN }, /mean.*got NaN/],
+    ['a bigint', picture, { std: [1n, 1, 1] }, /std.*got \["1",1,1\]/],
+    ['a number beyond float32', picture, { std: 1e-39 }, /std.*that float32 holds, with mean \[0,0,0\]/],
+    ['a mean beyond float32', picture, { mean: -1e39 }, /that float32 holds/],
+    ['no options', picture, null as unknown as object, /options.*got null/],
+    ['an unknown option', picture, { widht: 3 }, /widht.*expected height, width/],
     ['no byte', picture, { padding: 256 }, /padding.*from 0 to 255/],
   ];
   it.each(wrong)('of %s', (_, source, options, message) => {
@@ -196,6 +214,12 @@ describe('refusals', () => {
       [Tensor.fromGpuBuffer(buffer, { dims: [1, 1, 4, 4] }), {}, /fromGpuBuffer the device/],
       [onGpu([1, 1, 4, 4]), { colormap: 'jet' }, /colormap.*got jet.*viridis/],
       [onGpu([1, 1, 4, 4]), { range: [1, 1] }, /range.*got \[1,1\]/],
+      [onGpu([1, 1, 4, 4]), { range: 5 }, /range.*got 5/],
+      [onGpu([1, 1, 4, 4]), { range: [1n, 2n] }, /range.*got \["1","2"\]/],
+      [onGpu([1, 1, 4, 4]), { range: [0, 1e-45] }, /range.*float32/],
+      [onGpu([1, 1, 4, 4]), { colours: 'gray' }, /colours.*expected colormap, range/],
+      [onGpu([1, 1, 4, 4]), null as unknown as object, /options.*null/],
+      [null as unknown as Tensor, {}, /tensor.*got Null/],
     ];
     for (const [tensor, options, message] of wrong) {
       await expect(drawTensor(tensor, canvas, options)).rejects.toThrow(InvalidInputError);

@@ -90,6 +90,14 @@ describe('loadModel', () => {
     expect(await weightsOf(`${address}external.onnx`)).toEqual(new Float32Array([1, 2, 3]));
     const given = await loadModel(withExternalData('w.bin'), { externalData: { 'w.bin': WEIGHTS } });
     expect(given.graph.constants.get('w')?.data).toEqual(new Float32Array([1, 2, 3]));
+    for (const [location, name] of [
+      ['./w.bin', 'w.bin'],
+      ['w.bin', './w.bin'],
+      ['./toString', './toString'],
+    ] as const) {
+      const { graph } = await loadModel(withExternalData(location), { externalData: { [name]: WEIGHTS } });
+      expect(graph.constants.get('w')?.data).toEqual(new Float32Array([1, 2, 3]));
+    }
   });
 
   it('reports progress', async () => {
@@ -123,6 +131,12 @@ describe('loadModel refuses', () => {
     ['a missing data file', () => join(folder, 'missing.onnx'), /absent\.bin.*no such file/],
     ['a data file behind a link that leaves the folder', () => join(folder, 'linked.onnx'), /link\.bin/],
     ['data files for bytes', () => withExternalData('w.bin'), /w\.bin.*externalData/],
+    [
+      'data files beside an address without folders',
+      () =>
+        `data:application/octet-stream;base64,${Buffer.from(withExternalData('w.bin')).toString('base64')}`,
+      /w\.bin.*a data: address, which has no folder.*externalData/,
+    ],
     ['an address that is not there', () => `${address}absent.onnx`, /HTTP 404/],
     ['a server that is not there', () => 'http://127.0.0.1:1/model.onnx', /cannot be read/],
     ['a page instead of a model', () => `${address}page.onnx`, /page\.onnx.*HTML/],

@@ -15,6 +15,7 @@ import * as ort from '../src/ort/index.ts';
 import { PROVIDER_RULES } from '../src/ort/provider-options.ts';
 import { RUN_RULES } from '../src/ort/session-handler.ts';
 import { SESSION_RULES } from '../src/ort/session-options.ts';
+import { SharedDevice } from '../src/ort/shared-device.ts';
 import type { Tensor } from '../src/tensor.ts';
 import { buildModel, encodeModel, modelProto } from './model-builder.ts';
 
@@ -134,6 +135,20 @@ describe('sessions', () => {
     expect((await doubled(two)).y?.data).toEqual(new Float32Array([6, 6]));
     await two.release();
     await expect(doubled(two)).rejects.toMatchObject({ code: 'session-released' });
+  });
+
+  it('never get the device of one that ends in the same moment', async () => {
+    const shared = new SharedDevice({ forceFallbackAdapter: true } as ort.Env.WebGpuFlags);
+    for (let steps = 0; steps < 6; steps++) {
+      const last = await shared.lease();
+      const asked = shared.lease();
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      const ended = last.end();
+      const { device, end } = await asked;
+      expect(device.isLost).toBe(false);
+      await ended;
+      await end();
+    }
   });
 
   it('run on a device that is given, which stays', async () => {
@@ -261,7 +276,7 @@ describe('tensors', () => {
       const wrong = [
         [
           ort.Tensor.fromGpuBuffer(gpuBuffer, { dataType: 'float32', dims: [1, 2] }),
-          /does not hold the tensor/,
+          /gpuBuffer.*got Object, expected a GPUBuffer/,
         ],
         [disposed, /disposed/],
         [new ort.Tensor('int4', new Uint8Array(1), [1, 2]), /int4/],
@@ -331,6 +346,30 @@ describe('options', () => {
     const made = ort.InferenceSession.create(DOUBLE, options as Create);
     await expect(made).rejects.toThrow(InvalidInputError);
     await expect(made).rejects.toThrow(message);
+  });
+
+  it('that no caller with types gives are refused', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    const wrong: readonly [object, RegExp][] = [
+      [{ extra: circle }, /SessionOptions\.extra.*got Object/],
+      [{ extra: 1n }, /got 1\)/],
+      [{ graphOptimizationLevel: 1n }, /graphOptimizationLevel.*got 1,/],
+      [{ preferredOutputLocation: null }, /preferredOutputLocation.*got null/],
+      [{ preferredOutputLocation: 5 }, /preferredOutputLocation.*got 5/],
+      [{ freeDimensionOverrides: null }, /freeDimensionOverrides.*got null/],
+      [{ externalData: [null] }, /externalData\[0\]\.path/],
+      [{ externalData: [{ path: 'a' }] }, /externalData\[0\]\.data.*undefined.*a Blob/],
+      [{ executionProviders: [{ name: 'webgpu', dims: 5 }] }, /SessionOptions\.dims.*got 5/],
+      [{ executionProviders: [{ name: 'webgpu', dims: { z: [1] } }] }, /dims\.z.*expected x/],
+      [{ executionProviders: [{ name: 'webgpu', signal: 5 }] }, /signal.*an AbortSignal/],
+      [{ executionProviders: [{ name: 'webgpu', onProgress: 5 }] }, /onProgress.*a function/],
+    ];
+    for (const [options, message] of wrong) {
+      const refused = ort.InferenceSession.create(DOUBLE, options);
+      await expect(refused).rejects.toThrow(message);
+      await expect(refused).rejects.toThrow(InvalidInputError);
+    }
   });
 
   it('name providers that are not there', async () => {

@@ -108,6 +108,7 @@ describe('InferenceSession', () => {
       [{ y: memory }, /no Tensor/],
       [['w'], /got w, expected y, z/],
       ['y', /fetches/],
+      [{ y, z: y }, /fetches\.z.*that of "y", expected one for each/],
     ];
     for (const [fetches, message] of misfits) {
       const refused = session.run(feeds, fetches as readonly string[]);

@@ -30,6 +30,10 @@ export const CONV_TRANSPOSE_PAIR_CASES = [
   row('four channels between', {
     ...{ srcDims: [1, 9, 3, 5], firstWeightsDims: [9, 4, 2, 2], weightsDims: [4, 1, 2, 2], biasDims: [1] },
   }),
+  row('one channel between', {
+    ...{ srcDims: [2, 3, 3, 5], firstWeightsDims: [3, 1, 2, 2], weightsDims: [1, 1, 2, 3] },
+    ...{ firstBiasDims: [1], biasDims: [1], hiddenActivation: RELU },
+  }),
   row('no images', {
     ...{ srcDims: [0, 4, 3, 3], firstWeightsDims: [4, 4, 2, 2], weightsDims: [4, 1, 2, 2] },
   }),

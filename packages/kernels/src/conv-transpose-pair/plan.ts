@@ -3,7 +3,7 @@
  * registers (`taps`, for long sums). Either saves writing and reading a map of kh * kw times the source's pixels.
  */
 import { type DispatchPlan, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
-import { pixelShufflePacking } from '../conv-transpose/pack-weights.ts';
+import { columnsPacking, pixelShufflePacking } from '../conv-transpose/pack-weights.ts';
 import { biasPacking, convTransposeCost, INVOCATIONS, tapCount } from '../conv-transpose/spec.ts';
 import { activationLabel } from '../shared/activation.ts';
 import type { Algorithm, KernelOptions, Selection } from '../shared/algorithm.ts';
@@ -93,7 +93,7 @@ function pairPlan(
   const parts = renameOperands(
     {
       ...{ passes: [], scratch: [], tables: [] },
-      packing: [pixelShufflePacking(first), ...biasPacking(first)],
+      packing: [columnsPacking(first), ...biasPacking(first)],
     },
     { weights: 'firstWeights', bias: 'firstBias' },
   );

@@ -1,6 +1,7 @@
 /** Tensors of the GPU on a canvas, straight from their buffer: heat maps, masks, pictures that a network made. */
-import { type GpuDevice, GpuUnavailableError, InvalidInputError } from '@onegpu/core';
-import type { Tensor } from '../tensor.ts';
+import { type GpuDevice, GpuUnavailableError, InvalidInputError, OneGpuError } from '@onegpu/core';
+import { checkOptions, describe, kindOf } from '../describe.ts';
+import { Tensor } from '../tensor.ts';
 import { COLORMAPS, type Colormap, colorSteps, MOST_STEPS } from './colormap.ts';
 import { drawWgsl } from './draw.wgsl.ts';
 
@@ -29,26 +30,35 @@ interface Picture {
  * @throws InvalidInputError for another tensor or canvas, GpuUnavailableError for a canvas that has no WebGPU (Node.js has no
  * canvas), GpuValidationError, GpuDeviceLostError
  */
-export async function drawTensor(
-  tensor: Tensor,
-  canvas: Canvas,
-  { colormap = 'gray', range = [0, 1] }: DrawOptions = {},
-): Promise<void> {
+export async function drawTensor(tensor: Tensor, canvas: Canvas, options: DrawOptions = {}): Promise<void> {
+  checkOptions('drawTensor', options, ['colormap', 'range']);
+  const { colormap = 'gray', range = [0, 1] } = options;
   const picture = pictureOf(tensor);
   if (!Object.hasOwn(COLORMAPS, colormap)) {
     throw refusal('there is no such map', 'colormap', String(colormap), Object.keys(COLORMAPS).join(', '));
   }
-  const [first, last] = range;
-  if (!Number.isFinite(first) || !Number.isFinite(last) || first === last) {
-    throw refusal('the range is none', 'range', JSON.stringify(range), 'two numbers that differ');
+  const line = lineOf(range);
+  picture.device.assertUsable();
+  try {
+    const context = contextOf(canvas, picture.device);
+    const steps = colorSteps(colormap);
+    const words = new ArrayBuffer(16 * (2 + MOST_STEPS));
+    new Uint32Array(words).set([picture.width, picture.height, picture.channels, steps.length / 4]);
+    new Float32Array(words).set([canvas.width, canvas.height, ...line, ...steps], 4);
+    await picture.device.guard('drawTensor', () => draw(picture, context, words));
+  } catch (cause) {
+    throw cause instanceof OneGpuError ? cause : noCanvas(canvas, cause);
   }
-  const context = contextOf(canvas, picture.device);
-  const steps = colorSteps(colormap);
-  const words = new ArrayBuffer(16 * (2 + MOST_STEPS));
-  new Uint32Array(words).set([picture.width, picture.height, picture.channels, steps.length / 4]);
+}
+
+/** Scale and offset of a range onto 0 to 1. */
+function lineOf(range: unknown): readonly [number, number] {
+  const isPair = Array.isArray(range) && range.length === 2 && range.every(Number.isFinite);
+  const [first = 0, last = 0] = isPair ? (range as readonly number[]) : [];
   const scale = 1 / (last - first);
-  new Float32Array(words).set([canvas.width, canvas.height, scale, -first * scale, ...steps], 4);
-  await picture.device.guard('drawTensor', () => draw(picture, context, words));
+  const line = [scale, -first * scale] as const;
+  if (scale !== 0 && line.every((number) => Number.isFinite(Math.fround(number)))) return line;
+  throw refusal('the range is none', 'range', describe(range), 'two numbers that differ, in float32 too');
 }
 
 function draw({ device, buffer }: Picture, context: GPUCanvasContext, words: ArrayBuffer): void {
@@ -77,6 +87,9 @@ function draw({ device, buffer }: Picture, context: GPUCanvasContext, words: Arr
 }
 
 function pictureOf(tensor: Tensor): Picture {
+  if (!(tensor instanceof Tensor)) {
+    throw refusal('this is no Tensor', 'tensor', kindOf(tensor), 'a Tensor of @onegpu/onnx on the GPU');
+  }
   const { device } = tensor;
   if (tensor.location !== 'gpu-buffer' || device === undefined) {
     throw new InvalidInputError('the tensor is not on a GPU that is known', {
@@ -104,24 +117,39 @@ const configured = new WeakMap<GPUCanvasContext, GpuDevice>();
 
 function contextOf(canvas: Canvas, device: GpuDevice): GPUCanvasContext {
   const context = typeof canvas?.getContext === 'function' ? canvas.getContext('webgpu') : null;
-  if (context === null) {
-    throw new GpuUnavailableError('there is no canvas that WebGPU draws on', {
-      subject: 'drawTensor',
-      field: 'canvas',
-      got: Object.prototype.toString.call(canvas).slice(8, -1),
-      expected: 'HTMLCanvasElement or OffscreenCanvas without another context',
-    });
-  }
+  if (context === null) throw noCanvas(canvas);
   if (canvas.width * canvas.height === 0) {
     const got = `${canvas.width} x ${canvas.height}`;
     throw refusal('the canvas has no pixels', 'canvas', got, '1 x 1 or more');
   }
-  if (configured.get(context) !== device) {
-    const format = navigator.gpu.getPreferredCanvasFormat();
+  const format = navigator.gpu.getPreferredCanvasFormat();
+  if (configured.get(context) !== device || isReconfigured(context, device, format)) {
     context.configure({ device: device.raw, format, alphaMode: 'opaque' });
     configured.set(context, device);
   }
   return context;
+}
+
+/** Whether someone else has configured the context since; not told by older browsers. */
+function isReconfigured(context: GPUCanvasContext, { raw }: GpuDevice, format: GPUTextureFormat): boolean {
+  if (typeof context.getConfiguration !== 'function') return false;
+  const now = context.getConfiguration();
+  return now?.device !== raw || now.format !== format;
+}
+
+/** Without a context, or with one that gives nothing to draw on: of a canvas that was transferred, or is too large. */
+function noCanvas(canvas: Canvas, cause?: unknown): GpuUnavailableError {
+  const got = cause instanceof Error ? `${kindOf(canvas)}: ${cause.message}` : kindOf(canvas);
+  return new GpuUnavailableError(
+    'there is no canvas that WebGPU draws on',
+    {
+      subject: 'drawTensor',
+      field: 'canvas',
+      got,
+      expected: 'HTMLCanvasElement or OffscreenCanvas without another context',
+    },
+    cause === undefined ? {} : { cause },
+  );
 }
 
 const pipelines = new WeakMap<GpuDevice, GPURenderPipeline>();

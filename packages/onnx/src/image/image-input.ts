@@ -14,6 +14,7 @@ import {
   MOST_IMAGE_EXTENT,
   placeImage,
 } from '@onegpu/kernels';
+import { checkOptions, describe } from '../describe.ts';
 import { type FeedStage, GpuFeed } from '../gpu-feed.ts';
 import { extentsOf, type ImageSource } from './image-source.ts';
 import { ImageStage, type StageRequest } from './image-stage.ts';
@@ -113,30 +114,44 @@ function roomFor(pictures: readonly ImageExtents[]): StageRequest {
   };
 }
 
+const OPTIONS = [
+  'height',
+  'width',
+  'mean',
+  'std',
+  'order',
+  'fit',
+  'padding',
+  'filter',
+] as const satisfies readonly (keyof ImageInputOptions)[];
+
 function resolve(source: ImageExtents, options: ImageInputOptions): Resolved {
+  checkOptions('imageInput', options, OPTIONS);
   const { order = 'rgb', fit = 'stretch', filter = 'antialias' } = options;
   checkChoice('order', order, ['rgb', 'bgr', 'gray']);
   checkChoice('fit', fit, ['stretch', 'contain']);
   checkChoice('filter', filter, ['antialias', 'bilinear']);
   const perChannel = (field: 'mean' | 'std' | 'padding', otherwise: number): readonly number[] =>
     channelValues(field, options[field] ?? otherwise, channelCount(order));
+  const mean = perChannel('mean', 0);
+  const std = perChannel('std', 1);
+  checkRange(mean, std);
   return {
     height: checkExtent('height', options.height ?? source.height),
     width: checkExtent('width', options.width ?? source.width),
-    mean: perChannel('mean', 0),
-    std: perChannel('std', 1),
+    ...{ mean, std },
     padding: perChannel('padding', 0),
     ...{ order, fit, filter },
   };
 }
 
 function checkChoice(field: string, got: string, choices: readonly string[]): void {
-  if (!choices.includes(got)) throw wrongOption(field, String(got), choices.join(', '));
+  if (!choices.includes(got)) throw wrongOption(field, got, choices.join(', '));
 }
 
 function checkExtent(field: string, pixels: number): number {
   if (Number.isSafeInteger(pixels) && pixels >= 1 && pixels <= MOST_IMAGE_EXTENT) return pixels;
-  throw wrongOption(field, String(pixels), `a whole number from 1 to ${MOST_IMAGE_EXTENT}`);
+  throw wrongOption(field, pixels, `a whole number from 1 to ${MOST_IMAGE_EXTENT}`);
 }
 
 function channelValues(
@@ -151,9 +166,19 @@ function channelValues(
     (field !== 'padding' || (Number(value) >= 0 && Number(value) <= 255));
   if (Array.isArray(values) && values.length === channels && values.every(isValid)) return [...values];
   const kind = { mean: 'finite', std: 'finite and not 0', padding: 'from 0 to 255' }[field];
-  throw wrongOption(field, JSON.stringify(given), `a number or ${channels}, ${kind}`);
+  throw wrongOption(field, given, `a number or ${channels}, ${kind}`);
 }
 
-function wrongOption(field: string, got: string, expected: string): InvalidInputError {
-  return new InvalidInputError('the option is none', { subject: 'imageInput', field, got, expected });
+/** Black and white, which all others lie between, are numbers of the model's float32. */
+function checkRange(mean: readonly number[], std: readonly number[]): void {
+  const isWritten = (level: number): boolean =>
+    std.every((each, channel) => Number.isFinite(Math.fround((level - (mean[channel] ?? 0)) / each)));
+  if (isWritten(0) && isWritten(1) && isWritten(-1)) return;
+  const expected = 'values of (byte / 255 - mean) / std that float32 holds';
+  throw wrongOption('std', std, `${expected}, with mean ${describe(mean)}`);
+}
+
+function wrongOption(field: string, got: unknown, expected: string): InvalidInputError {
+  const text = typeof got === 'string' ? got : describe(got);
+  return new InvalidInputError('the option is none', { subject: 'imageInput', field, got: text, expected });
 }

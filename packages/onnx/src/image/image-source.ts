@@ -1,6 +1,8 @@
 /** Where pictures come from: bytes on the host, or what a browser holds of a picture. */
+
 import { InvalidInputError } from '@onegpu/core';
 import type { ImageExtents } from '@onegpu/kernels';
+import { kindOf } from '../describe.ts';
 
 /** RGBA bytes, rows from above, without padding: `ImageData`, or an object of that form. */
 export interface ImageBytes {
@@ -39,8 +41,19 @@ export function extentsOf(source: ImageSource): ImageExtents {
     });
   }
   if (isImageBytes(source)) checkBytes(source);
+  else if (!EXTERNAL_KINDS.includes(kindOf(source))) throw noSource(kindOf(source));
   return { width, height };
 }
+
+/** What WebGPU copies pictures from. */
+const EXTERNAL_KINDS: readonly string[] = [
+  'ImageBitmap',
+  'VideoFrame',
+  'HTMLVideoElement',
+  'HTMLImageElement',
+  'HTMLCanvasElement',
+  'OffscreenCanvas',
+];
 
 function pixelsOf(source: ImageSource): { readonly width: number; readonly height: number } {
   if (isImageBytes(source)) return source;
@@ -61,11 +74,6 @@ function checkBytes({ data, width, height }: ImageBytes): void {
   });
 }
 
-/** `ImageBitmap`; also of an object of another page. */
-function kindOf(value: unknown): string {
-  return Object.prototype.toString.call(value).slice(8, -1);
-}
-
 function noSource(got: string): InvalidInputError {
   return new InvalidInputError('there is no picture to be read', {
     subject: 'imageInput',
@@ -74,4 +82,20 @@ function noSource(got: string): InvalidInputError {
     expected:
       'ImageBitmap, ImageData or { data, width, height }, VideoFrame, or an element that shows a picture',
   });
+}
+
+/** The error for a source that the browser does not let be read: of another origin, or not decoded yet. */
+export function unreadSource(source: ImageSource, cause: unknown): InvalidInputError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new InvalidInputError(
+    'the source cannot be read',
+    {
+      subject: 'imageInput',
+      field: 'source',
+      got: `${kindOf(source)}: ${message}`,
+      remedy:
+        'Wait until it shows a picture; one of another origin needs its CORS headers, and `crossOrigin` set.',
+    },
+    { cause },
+  );
 }

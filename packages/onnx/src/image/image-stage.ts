@@ -13,7 +13,7 @@ import {
   resampleWgsl,
 } from '@onegpu/kernels';
 import type { FeedStage } from '../gpu-feed.ts';
-import { type ImageSource, isImageBytes } from './image-source.ts';
+import { type ImageSource, isImageBytes, unreadSource } from './image-source.ts';
 
 /** A texture serves smaller pictures while it is at most so many times as large. */
 const MOST_WASTE = 4;
@@ -126,7 +126,11 @@ export class ImageStage implements FeedStage {
     if (isImageBytes(source)) {
       queue.writeTexture(destination, unshared(source.data), { bytesPerRow: 4 * width }, [width, height]);
     } else {
-      queue.copyExternalImageToTexture({ source }, { ...destination, colorSpace: 'srgb' }, [width, height]);
+      try {
+        queue.copyExternalImageToTexture({ source }, { ...destination, colorSpace: 'srgb' }, [width, height]);
+      } catch (cause) {
+        throw unreadSource(source, cause);
+      }
     }
   }
 

@@ -1,9 +1,9 @@
 /** `freeDimensionOverrides`: extents for symbols of the model's inputs, which feeds then must have. */
 import { InvalidInputError } from '@onegpu/core';
+import { checkOptions, describe } from '../describe.ts';
 import type { Dimension, GraphValue } from '../graph.ts';
 import type { InferenceSession } from '../session.ts';
 import type { Tensor } from '../tensor.ts';
-import { describe } from './option-rules.ts';
 
 /** Extents by symbol. */
 export type Overrides = ReadonlyMap<string, number>;
@@ -14,6 +14,7 @@ export function resolveOverrides(
   wanted: Readonly<Record<string, number>> = {},
   warnings: string[],
 ): Overrides {
+  checkOptions('SessionOptions.freeDimensionOverrides', wanted);
   const symbols = new Set(inputs.flatMap(({ dims }) => dims ?? []));
   for (const [symbol, extent] of Object.entries(wanted)) {
     if (!Number.isSafeInteger(extent) || extent < 0) {

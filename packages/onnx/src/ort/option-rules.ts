@@ -4,6 +4,7 @@
  */
 import { InvalidInputError, warnOfCache } from '@onegpu/core';
 import { env } from 'onnxruntime-common';
+import { describe } from '../describe.ts';
 
 /** Name of the warning for options without effect. */
 export const OPTION_WARNING = 'OnnxRuntimeOptionWarning';
@@ -72,10 +73,6 @@ export function oneOf<T extends string>(
   if (found !== undefined) return found;
   const details = { subject, field, got: describe(value), expected: known.join(', ') };
   throw new InvalidInputError('there is no such value', details);
-}
-
-export function describe(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? String(value));
 }
 
 /** Severity of a warning, as onnxruntime counts: 0 verbose, 1 info, 2 warning, 3 error, 4 fatal. */

@@ -63,7 +63,7 @@ function locationsOf(
 ): NonNullable<SessionOptions['preferredOutputLocation']> {
   const ours = (location: unknown): TensorLocation =>
     (location === 'cpu-pinned' ? 'cpu' : location) as TensorLocation;
-  if (typeof wanted !== 'object') return ours(wanted);
+  if (typeof wanted !== 'object' || wanted === null) return ours(wanted);
   return Object.fromEntries(Object.entries(wanted).map(([name, location]) => [name, ours(location)]));
 }
 
@@ -79,17 +79,17 @@ async function readExternalData(
 ): Promise<Readonly<Record<string, Uint8Array>>> {
   if (!Array.isArray(files)) throw wrongData('externalData', files, 'a list');
   const read = files.map(async (file: ExternalDataFileType, index) => {
-    const { path, data } = typeof file === 'string' ? { path: file, data: file } : file;
+    const { path, data } = typeof file === 'string' ? { path: file, data: file } : (file ?? {});
     if (typeof path !== 'string') throw wrongData(`externalData[${index}].path`, path, 'a text');
-    return [path.replace(/^\.\//, ''), await readData(data)] as const;
+    return [path, await readData(data, `externalData[${index}].data`)] as const;
   });
   return Object.fromEntries(await Promise.all(read));
 }
 
-async function readData(data: unknown): Promise<Uint8Array> {
+async function readData(data: unknown, field: string): Promise<Uint8Array> {
   if (typeof data === 'string' || data instanceof URL) return openModelSource(data).read();
   if (typeof Blob !== 'undefined' && data instanceof Blob) return new Uint8Array(await data.arrayBuffer());
-  return asBytes(data);
+  return asBytes(data, { subject: SUBJECT, field, expected: 'bytes, a Blob, a path or an address' });
 }
 
 function wrongData(field: string, got: unknown, expected: string): InvalidInputError {

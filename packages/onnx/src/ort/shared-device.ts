@@ -50,8 +50,7 @@ export class SharedDevice implements DeviceSource {
   }
 
   async lease(): Promise<DeviceLease> {
-    const shared = await this.#usable();
-    shared.leases++;
+    const shared = await this.#leased();
     let ended: Promise<void> | undefined;
     const end = (): Promise<void> => {
       ended ??= this.#end(shared);
@@ -98,19 +97,25 @@ export class SharedDevice implements DeviceSource {
     return GpuDevice.create({ adapter: forceFallbackAdapter === true ? 'software' : 'auto' });
   }
 
-  /** The device there is, another one once it is lost. */
-  async #usable(): Promise<Shared> {
+  /**
+   * The device there is, another one once it is lost. Counted in the same step: the last lease before may end in the next
+   * one, and dispose of it.
+   */
+  async #leased(): Promise<Shared> {
     this.#made ??= this.#make().then((device) => ({ device, leases: 0 }));
     const made = this.#made;
     try {
       const shared = await made;
-      if (!shared.device.isLost) return shared;
+      if (!shared.device.isLost) {
+        shared.leases++;
+        return shared;
+      }
     } catch (error) {
       this.#forget(made);
       throw error;
     }
     this.#forget(made);
-    return this.#usable();
+    return this.#leased();
   }
 
   #forget(made: Promise<Shared>): void {

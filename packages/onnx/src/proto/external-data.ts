@@ -37,9 +37,14 @@ export function readExternalReference(tensor: TensorProto): ExternalReference {
       got: `"${text}"`,
     });
   };
-  const location = entries.get('location') ?? '';
+  const location = withoutDot(entries.get('location') ?? '');
   checkLocation(location, subject);
   return { location, offset: integer('offset') ?? 0, length: integer('length') };
+}
+
+/** `weights.bin` for `./weights.bin`: the name of a file in one way. */
+export function withoutDot(location: string): string {
+  return location.replace(/^(\.\/)+/, '');
 }
 
 /** Every file the model's tensors refer to, once each, in order of use. */
@@ -95,12 +100,12 @@ function checkLocation(location: string, subject: string): void {
   const parts = location.split(/[/\\]/);
   const escapes =
     /^([/\\]|[a-z][a-z0-9+.-]*:)/i.test(location) || location.includes('\0') || parts.includes('..');
-  if (location !== '' && !escapes) return;
+  if (!escapes && !['', '.'].includes(parts.at(-1) ?? '')) return;
   throw new InvalidModelError('external data must lie in the folder of the model', {
     subject,
     field: 'external_data.location',
     got: `"${location}"`,
-    expected: 'a relative path without ".."',
+    expected: 'the relative path of a file, without ".."',
   });
 }
 

@@ -147,6 +147,8 @@ describe('external data', () => {
     [{ location: '/etc/passwd' }, /folder of the model/],
     [{ location: 'C:\\w.bin' }, /folder of the model/],
     [{ location: 'file:///w.bin' }, /folder of the model/],
+    [{ location: './' }, /the relative path of a file/],
+    [{ location: 'a/.' }, /the relative path of a file/],
     [{ offset: '0' }, /folder of the model/],
   ])('refuses %j', (entries, message) => {
     const tensor = external(entries);
