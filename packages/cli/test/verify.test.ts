@@ -197,6 +197,12 @@ describe('onegpu verify', () => {
     ]);
   });
 
+  it('takes the name of a test model of the checkout', async () => {
+    const { code, out, error } = await onegpu(['verify', 'ocr-cls', '--shape', 'x=1x3x48x48', '--json']);
+    expect({ code, error }).toMatchObject({ code: 0 });
+    expect(JSON.parse(out)).toMatchObject({ model: 'ocr-cls', passed: true, inputs: { x: [1, 3, 48, 48] } });
+  });
+
   it('ends with 2 for wrong words', async () => {
     expect((await onegpu(['verify'])).code).toBe(2);
     expect((await onegpu(['verify', join(folder, 'model.onnx'), '--input', 'z=z.npy'])).code).toBe(2);

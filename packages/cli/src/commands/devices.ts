@@ -9,6 +9,7 @@ import {
 import type { Command } from 'commander';
 import { FailedOutcome } from '../failure.ts';
 import { print, printJson } from '../output.ts';
+import { wrapWords } from '../wrap-items.ts';
 
 interface DeviceEntry {
   readonly kind: AdapterChoice;
@@ -45,7 +46,7 @@ async function probe(kind: AdapterChoice): Promise<DeviceEntry> {
 }
 
 function formatEntry({ kind, capabilities, reason }: DeviceEntry): string {
-  if (capabilities === undefined) return `${kind}: none (${reason})`;
+  if (capabilities === undefined) return `${kind}: none\n${wrapWords(reason ?? '', '  ')}`;
   const { limits, subgroupSize, subgroupMatrices } = capabilities;
   const range =
     subgroupSize &&
