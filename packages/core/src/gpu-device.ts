@@ -3,7 +3,8 @@
  * and the loss of the device. Hardware is preferred, the bundled software adapter is the fallback.
  */
 import { gpuProvider } from '#gpu-provider';
-import { type GpuCapabilities, isSoftwareAdapter, LIMIT_NAMES, readCapabilities } from './capabilities.ts';
+import { type GpuCapabilities, LIMIT_NAMES, readCapabilities } from './capabilities.ts';
+import { chooseAdapter } from './choose-adapter.ts';
 import {
   GpuDeviceLostError,
   GpuLimitError,
@@ -94,7 +95,7 @@ export class GpuDevice {
     if (options.device !== undefined) {
       return new GpuDevice(options.device, { owned: false, language: languageOfPage(), directives: '' });
     }
-    const adapter = await chooseAdapter(options.adapter ?? 'auto');
+    const adapter = await chooseAdapter(options.adapter ?? 'auto', gpuProvider);
     const features = OPTIONAL_FEATURES.filter((feature) => adapter.features.has(feature as GPUFeatureName));
     const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, adapter.limits[name]]));
     try {
@@ -246,29 +247,6 @@ export function describeAdapter(
 ): string {
   const name = [info.vendor, info.architecture].filter(Boolean).join(' ');
   return [name, info.description].filter(Boolean).join(', ') || 'unknown adapter';
-}
-
-async function chooseAdapter(choice: AdapterChoice): Promise<GPUAdapter> {
-  const gpu = await gpuProvider.load();
-  if (choice !== 'software') {
-    const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-    if (adapter !== null && (choice === 'auto' || !isSoftwareAdapter(adapter.info))) return adapter;
-  }
-  if (choice !== 'hardware') {
-    const adapter = await gpu.requestAdapter({ forceFallbackAdapter: true });
-    // Some implementations answer with hardware where they have no fallback adapter.
-    if (adapter !== null && (choice === 'auto' || isSoftwareAdapter(adapter.info))) return adapter;
-  }
-  const note = gpuProvider.softwareAdapterNote();
-  const kind = choice === 'auto' ? '' : `${choice} `;
-  throw new GpuUnavailableError(`there is no ${kind}adapter`, {
-    subject: 'GpuDevice',
-    ...(choice === 'hardware' || note === undefined ? {} : { got: note }),
-    remedy:
-      choice === 'hardware'
-        ? 'Install a GPU driver with Vulkan, Metal or Direct3D 12, or ask for "auto".'
-        : 'On Linux x86-64 install the optional package "@sparticuz/chromium"; it brings a software adapter.',
-  });
 }
 
 function toTypedError(error: GPUError, subject: string): OneGpuError {

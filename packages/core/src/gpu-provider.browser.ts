@@ -14,5 +14,10 @@ export const gpuProvider: GpuProvider = {
     return navigator.gpu;
   },
   softwareAdapterNote: () => undefined,
+  adapterRemedy: {
+    auto: "Turn on hardware acceleration in the browser's settings, or update the GPU's driver.",
+    software: 'This browser has none to offer; ask for "auto".',
+    hardware: 'Turn on hardware acceleration in the browser\'s settings, or ask for "auto".',
+  },
   directives: '',
 };

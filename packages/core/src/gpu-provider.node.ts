@@ -35,8 +35,16 @@ interface DawnSlot {
 
 type GlobalWithSlot = typeof globalThis & { [SLOT]?: DawnSlot };
 
+const SOFTWARE_ADAPTER =
+  'On Linux x86-64 install the optional package "@sparticuz/chromium"; it brings a software adapter.';
+
 export const gpuProvider: GpuProvider = {
   load: () => slot().gpu,
+  adapterRemedy: {
+    auto: SOFTWARE_ADAPTER,
+    software: SOFTWARE_ADAPTER,
+    hardware: 'Install a GPU driver with Vulkan, Metal or Direct3D 12, or ask for "auto".',
+  },
   directives: UNIFORMITY_IS_TESTED,
   softwareAdapterNote: () => (globalThis as GlobalWithSlot)[SLOT]?.softwareNote,
 };

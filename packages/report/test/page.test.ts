@@ -181,6 +181,25 @@ describe('the page elsewhere', () => {
     await page.close();
   });
 
+  it('scrolls a chart wider than the window to the row that the keys reach', async () => {
+    const { page } = await open(fixtureReport(), { viewport: { width: 300, height: 800 } });
+    await page.locator('#layers svg').focus();
+    const tooltip = page.locator('.onegpu-tooltip');
+    const scrolled = (): Promise<number> => page.locator('#layers').evaluate((chart) => chart.scrollLeft);
+    for (const [key, row, moved] of [
+      ['End', /^70 /, true],
+      ['ArrowLeft', /^69 /, true],
+      ['Home', /^0 /, false],
+    ] as const) {
+      await page.keyboard.press(key);
+      await tooltip.filter({ hasText: row }).waitFor();
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+      expect(await tooltip.isVisible()).toBe(true);
+      expect((await scrolled()) > 0).toBe(moved);
+    }
+    await page.close();
+  });
+
   it('says in words what was not measured', async () => {
     const { page, complaints } = await open(fixtureReport({ timed: false }), { colorScheme: 'dark' });
     expect(await page.locator('#layers').textContent()).toContain('offers no timestamps');

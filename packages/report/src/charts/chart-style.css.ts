@@ -32,7 +32,7 @@ export const chartStyle = `
 .onegpu-chart { position: relative; overflow-x: auto; color: var(--onegpu-ink); }
 .onegpu-chart svg { display: block; overflow: visible; font: 11px system-ui, sans-serif; max-width: none;
   background: none; color: var(--onegpu-ink); }
-.onegpu-chart svg:focus-visible { outline: 2px solid var(--onegpu-accent); outline-offset: 2px; }
+.onegpu-chart svg:focus-visible { outline: 2px solid var(--onegpu-accent); outline-offset: -2px; }
 .onegpu-chart .onegpu-marks > * { transition: opacity 80ms; }
 .onegpu-chart .onegpu-dim { opacity: 0.22; }
 .onegpu-chart .onegpu-hits > * { cursor: pointer; }

@@ -82,6 +82,11 @@ interface KeyActions {
 
 function listenToKeys(svg: Element, hits: readonly Element[], actions: KeyActions): void {
   let at = -1;
+  const show = (): void => {
+    const area = hits[at]?.getBoundingClientRect();
+    if (area === undefined || document.activeElement !== svg) return;
+    actions.show(at, { x: area.right, y: area.top + area.height / 3 });
+  };
   svg.setAttribute('tabindex', '0');
   svg.addEventListener('keydown', (event) => {
     const { key } = event as KeyboardEvent;
@@ -92,12 +97,24 @@ function listenToKeys(svg: Element, hits: readonly Element[], actions: KeyAction
     if (next !== undefined) {
       event.preventDefault();
       at = next;
-      const area = hits[at]?.getBoundingClientRect();
-      if (area !== undefined) actions.show(at, { x: area.right, y: area.top + area.height / 3 });
+      // Scrolling hides the tooltip before the next frame is drawn.
+      if (scrollToColumn(svg, hits[at])) requestAnimationFrame(show);
+      else show();
     } else if (key === 'Enter' && at >= 0) actions.pick(at);
   });
   svg.addEventListener('blur', () => {
     actions.leave();
     hideTooltip();
   });
+}
+
+/** Brings a column into the middle where the chart is scrolled past it. @returns whether that moved anything */
+function scrollToColumn(svg: Element, column: Element | undefined): boolean {
+  const container = svg.closest('.onegpu-chart');
+  if (container === null || column === undefined) return false;
+  const [view, area] = [container.getBoundingClientRect(), column.getBoundingClientRect()];
+  if (area.left >= view.left && area.right <= view.right) return false;
+  const before = container.scrollLeft;
+  container.scrollLeft += (area.left + area.right - view.left - view.right) / 2;
+  return container.scrollLeft !== before;
 }
