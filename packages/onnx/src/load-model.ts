@@ -55,6 +55,7 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   const imported = namingSource(source.name, () =>
     importModel(model, { externalFiles: (location) => files.get(location) }),
   );
+  await source.keep?.(); // The data files, now that they are known to hold the tensors.
   onProgress?.({ stage: 'import', done: total, total });
   return { ...imported, source: source.name };
 }

@@ -35,7 +35,8 @@ export class ModelCache {
   /** The answer kept for an address, where it still is what the server would give. */
   async find(address: URL, signal: AbortSignal | undefined): Promise<Response | undefined> {
     const kept = await this.#cache.match(address.href, { ignoreVary: true }).catch(() => undefined);
-    return kept === undefined || (await hasChanged(address, kept, signal)) ? undefined : kept;
+    const isOurs = kept?.ok === true && kept.headers.has('content-length');
+    return !isOurs || (await hasChanged(address, kept, signal)) ? undefined : kept;
   }
 
   /** Resolves when the bytes are stored, or cannot be. */

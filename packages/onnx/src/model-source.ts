@@ -21,7 +21,7 @@ export interface ModelSource {
    * @throws InvalidModelError when it cannot be read, LoadAbortedError
    */
   readBeside(location: string, options?: ReadOptions): Promise<Uint8Array>;
-  /** Puts what `read` gave into the cache it was asked to use; there where the source can be cached at all. */
+  /** Puts what was read since the last call into the cache it was asked to use; there where the source can be cached at all. */
   keep?(): Promise<void>;
 }
 
@@ -57,24 +57,23 @@ export function asBytes(input: unknown, place = MODEL_PLACE): Uint8Array {
 
 /** A model behind an address that `fetch` understands; data files are looked for beside it. */
 export function urlSource(address: URL): ModelSource {
-  let keep: (() => Promise<void>) | undefined;
+  const unkept: (() => Promise<void>)[] = [];
+  const read = async (from: URL, options: ReadOptions | undefined): Promise<Uint8Array> => {
+    const { bytes, keep } = await download(from, options);
+    if (keep !== undefined) unkept.push(keep);
+    return bytes;
+  };
   const source: ModelSource = {
     name: address.href,
     memory: 'own',
-    read: async (options) => {
-      const answer = await download(address, options);
-      keep = answer.keep;
-      return answer.bytes;
-    },
-    readBeside: async (location, options) => {
-      const beside = addressBeside(location, address);
-      const answer = await download(beside, options);
-      await answer.keep?.();
-      return answer.bytes;
-    },
+    read: (options) => read(address, options),
+    readBeside: async (location, options) => read(addressBeside(location, address), options),
+  };
+  const keep = async (): Promise<void> => {
+    for (const put of unkept.splice(0)) await put();
   };
   // What lies in memory already is not cached.
-  return /^https?:$/.test(address.protocol) ? { ...source, keep: async () => keep?.() } : source;
+  return /^https?:$/.test(address.protocol) ? { ...source, keep } : source;
 }
 
 /** @throws InvalidModelError for an address without folders (data:, blob:) */

@@ -16,6 +16,8 @@ export interface RunSource<Item, Result> {
   readonly start: (item: Item) => Promise<StartedRun<Result>>;
   /** Runs open at once, at least 1. */
   readonly inFlight: number;
+  /** Takes what nobody was given: of runs open when the stream ends early. */
+  readonly discard?: (result: Result) => void;
 }
 
 /**
@@ -65,7 +67,7 @@ class OrderedRuns<Item, Result> {
     }
   }
 
-  /** Closes the source where it has more, and waits for the runs in flight. A second call does nothing. */
+  /** Closes the source where it has more, waits for the runs in flight and discards them. A second call does nothing. */
   async close(): Promise<void> {
     const isOpen = !this.#exhausted;
     this.#last = true;
@@ -74,7 +76,8 @@ class OrderedRuns<Item, Result> {
       if (isOpen) await this.#items.return?.();
     } finally {
       await this.#starting;
-      await Promise.allSettled(this.#open.map((run) => run.outputs));
+      const settled = await Promise.allSettled(this.#open.splice(0).map((run) => run.outputs));
+      for (const run of settled) if (run.status === 'fulfilled') this.#source.discard?.(run.value);
     }
   }
 

@@ -105,7 +105,7 @@ export function checkTargets(
 /** A tensor for each output of a run of this plan; those on the GPU are given. */
 export function outputTensors(
   plan: PreparedPlan,
-  { tensors }: OutputTargets,
+  { tensors, misfit }: OutputTargets,
   onGpu?: ReadonlyMap<string, Tensor>,
 ): ReadonlyMap<string, Tensor> {
   return new Map(
@@ -113,7 +113,9 @@ export function outputTensors(
       const given = onGpu?.get(name);
       if (given !== undefined) return [name, given];
       const info = infoOf(plan, name);
-      return [name, target !== undefined && fits(target, info) ? target : newTensor(info)];
+      // One that lost its data since it was checked is refused when it is filled.
+      const isKept = target !== undefined && (misfit === 'refused' || fits(target, info));
+      return [name, isKept ? target : newTensor(info)];
     }),
   );
 }

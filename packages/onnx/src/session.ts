@@ -15,7 +15,7 @@ import {
 import type { Layout, NumericMode } from '@onegpu/kernels';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
-import { checkOptions, kindOf } from './describe.ts';
+import { checkOptions, describe, kindOf } from './describe.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
 import {
   type Feeds,
@@ -135,6 +135,7 @@ export class InferenceSession {
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
     checkOptions('SessionOptions', options);
     checkGiven(options.device);
+    checkChoices(options);
     checkTuneOption(options.tune);
     const [model, device] = await modelAndDevice(source, options);
     const session = new InferenceSession(
@@ -214,7 +215,10 @@ export class InferenceSession {
       run.outputs.then(keep, () => {});
       return run;
     };
-    return orderedRuns({ items: feeds, inFlight, start });
+    const discard = (results: Results): void => {
+      for (const tensor of Object.values(results)) tensor.dispose(); // On the GPU they hold memory.
+    };
+    return orderedRuns({ items: feeds, inFlight, start, discard });
   }
 
   /** Times every dispatch on the GPU and the parts of a run on the host. */
@@ -403,6 +407,23 @@ export class InferenceSession {
     );
     if (this.#isOnlyPlan(inputs)) letGoOfConstants(this.#model, inferred);
     return plan;
+  }
+}
+
+const CHOICES: Readonly<Partial<Record<keyof SessionOptions, readonly unknown[]>>> = {
+  adapter: ['auto', 'hardware', 'software'],
+  mode: ['fast', 'deterministic'],
+  fusions: [true, false, 'all', 'portable'],
+  inputLayout: ['nchw', 'nhwc4'],
+};
+
+/** @throws InvalidInputError for a value that is not built */
+function checkChoices(options: SessionOptions): void {
+  for (const [field, choices] of Object.entries(CHOICES)) {
+    const value = options[field as keyof SessionOptions];
+    if (value === undefined || choices.includes(value)) continue;
+    const details = { subject: 'SessionOptions', field, got: describe(value), expected: choices.join(', ') };
+    throw new InvalidInputError('there is no such value', details);
   }
 }
 

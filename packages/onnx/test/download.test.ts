@@ -149,6 +149,15 @@ describe('what is no part of a model', () => {
       await expect(loadModel(MODEL, options)).rejects.toThrow(InvalidInputError);
       await expect(loadModel(MODEL, options)).rejects.toThrow(message);
     }
+    for (const option of [
+      { adapter: 'gpu' },
+      { mode: 'exact' },
+      { fusions: 'some' },
+      { inputLayout: 'nhwc' },
+    ]) {
+      const refused = InferenceSession.create(MODEL, option as object);
+      await expect(refused).rejects.toThrow(/SessionOptions\.\w+: there is no such value \(got ".*expected/);
+    }
     const withoutOptions = InferenceSession.create(MODEL, null as unknown as object);
     await expect(withoutOptions).rejects.toThrow(/SessionOptions\.options.*got null/);
     const device = {} as GpuDevice;

@@ -2,6 +2,7 @@
 import { type GpuDevice, GpuDeviceLostError, InvalidInputError } from '@onegpu/core';
 import { newTestDevice, newTestDeviceAs, randomFill, testDevice } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
+import { imageInput } from '../src/image/index.ts';
 import { InferenceSession, type SessionOptions, Tensor } from '../src/index.ts';
 import { buildModel } from './model-builder.ts';
 
@@ -171,6 +172,36 @@ describe('outputs on the GPU', () => {
     y?.dispose();
   });
 
+  it('are freed where a stream ends before they were given', async () => {
+    const device = await newTestDevice();
+    const session = await create(unaryModel('Relu'), device);
+    const feeds = Array.from({ length: 6 }, (_, seed) => feedOf([1, 1, 2, 3], seed));
+    function* failing() {
+      yield* feeds.slice(0, 4);
+      throw new RangeError('no more');
+    }
+    const unfed = [...feeds.slice(0, 2), {}, ...feeds];
+    for (const [source, most] of [
+      [feeds, 2],
+      [failing(), 9],
+      [unfed, 9],
+    ] as const) {
+      let given = 0;
+      const stream = async (): Promise<void> => {
+        for await (const { y } of session.runMany(source)) {
+          y?.dispose();
+          if (++given === most) break;
+        }
+      };
+      if (most === 9) await expect(stream()).rejects.toThrow(/no more|not fed/);
+      else await stream();
+    }
+    await session.release();
+    device.staging.clear();
+    expect(device.memory).toEqual({ buffers: 0, bytes: 0 });
+    await device.disposeAsync();
+  });
+
   it('are freed when their run fails', async () => {
     const device = await newTestDevice();
     const session = await create(threeOutputs(), device, { preferredOutputLocation: { z: 'gpu-buffer' } });
@@ -178,9 +209,16 @@ describe('outputs on the GPU', () => {
     const target = new Tensor('float32', new Float32Array(32), [1, 2, 4, 4]);
     await session.run(feeds, { y: target });
     const { buffers } = device.memory;
-    const run = session.run(feeds, { y: target, z: null });
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    structuredClone(target.data, { transfer: [target.data.buffer as ArrayBuffer] });
+    // Its bytes are read when the targets have been checked.
+    let reads = 0;
+    const picture = {
+      ...{ width: 4, height: 4 },
+      get data() {
+        if (reads++ === 1) structuredClone(target.data, { transfer: [target.data.buffer as ArrayBuffer] });
+        return new Uint8Array(64);
+      },
+    };
+    const run = session.run({ x: imageInput(picture) }, { y: target, z: null });
     await expect(run).rejects.toThrow(/fetches\.y/);
     expect(device.memory.buffers).toBeLessThanOrEqual(buffers);
     await session.release();

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Tensor } from '../src/tensor.ts';
 import { largeModel } from './large-model.ts';
-import { buildModel } from './model-builder.ts';
+import { buildModel, encodeModel, modelProto } from './model-builder.ts';
 import { type ModelServer, serve } from './model-server.ts';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
@@ -27,6 +27,18 @@ const SMALL = buildModel({
   },
 });
 
+/** Adds what lies in w.bin. */
+function besideModel(): Uint8Array {
+  const nodes = [{ op: 'Add', inputs: ['x', 'w'], outputs: ['y'] }];
+  const proto = modelProto({ inputs: { x: { dims: [3] } }, outputs: ['y'], nodes });
+  const externalData = [{ key: 'location', value: 'w.bin' }];
+  const w = { name: 'w', dims: [3], dataType: 1, dataLocation: 1, externalData };
+  return encodeModel({ ...proto, graph: { ...proto.graph, initializer: [w] } });
+}
+
+const BESIDE = besideModel();
+
+let weights = new Uint8Array(0);
 let script = '';
 let large: Uint8Array;
 let headers: Record<string, string> = {};
@@ -45,13 +57,19 @@ beforeAll(async () => {
   script = outputFiles[0]?.text ?? '';
   large = largeModel(11);
   server = await serve(({ url, method = '' }, response) => {
+    if (url === '/w.bin') {
+      requests.push(method);
+      response.end(method === 'HEAD' ? undefined : weights);
+      return;
+    }
     if (!url?.endsWith('.onnx')) {
       response.setHeader('content-type', 'text/html');
       response.end('<!doctype html>');
       return;
     }
     requests.push(method);
-    const model = url === '/large.onnx' ? large : SMALL;
+    const models: Readonly<Record<string, Uint8Array>> = { '/large.onnx': large, '/beside.onnx': BESIDE };
+    const model = models[url] ?? SMALL;
     const page = url === '/page.onnx' ? new TextEncoder().encode('<!doctype html>') : model;
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     response.setHeader('content-length', page.length);
@@ -155,6 +173,28 @@ describe('with a cache a model', () => {
     expect((await load(page, '/page.onnx', true)).error).toMatch(/page\.onnx.*HTML/);
     expect((await load(page, '/page.onnx', true)).error).toMatch(/page\.onnx.*HTML/);
     expect(requests).toEqual(['GET', 'GET']);
+  });
+
+  it('keeps its data files once they hold its tensors', async () => {
+    const page = await open();
+    weights = new Uint8Array(7);
+    expect((await load(page, '/beside.onnx', true)).error).toMatch(/w\.bin.*7 bytes/);
+    weights = new Uint8Array(Float32Array.of(1, 2, 3).buffer);
+    expect(await load(page, '/beside.onnx', true)).toMatchObject({ value: 4 });
+    expect(await load(page, '/beside.onnx', true)).toMatchObject({ value: 4 });
+    expect(requests).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  it('is sent again where something else lies in its place', async () => {
+    const page = await open();
+    const put = async (path: string): Promise<void> => {
+      const cache = await caches.open('onegpu-models');
+      await cache.put(new URL(path, location.href), new Response('something else'));
+    };
+    await page.evaluate(put, '/d.onnx');
+    expect(await load(page, '/d.onnx', true)).toMatchObject({ value: 1000 });
+    expect(await load(page, '/d.onnx', true)).toMatchObject({ value: 1000 });
+    expect(requests).toEqual(['GET']);
   });
 });
 
