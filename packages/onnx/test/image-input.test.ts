@@ -42,6 +42,31 @@ async function runAlone(session: InferenceSession, x: Tensor | ReturnType<typeof
   return { dims: y.dims, data: y.data as Float32Array };
 }
 
+/** Every filter and fit, one behind the other. */
+async function bitsOn(device: GpuDevice): Promise<readonly number[]> {
+  await using session = await InferenceSession.create(identityModel(), { device, mode: 'deterministic' });
+  const source = randomPicture(61, 47, 5);
+  const bits: number[] = [];
+  for (const options of [
+    { width: 24, height: 40, ...IMAGENET },
+    { width: 90, height: 31, filter: 'bilinear', fit: 'contain' },
+    { width: 13, height: 13, order: 'gray', fit: 'contain' },
+  ] as const) {
+    const { data } = await runAlone(session, imageInput(source, options));
+    bits.push(...new Uint32Array(data.buffer, data.byteOffset, data.length));
+  }
+  return bits;
+}
+
+it('has the same bits in a second run and on a second device', async () => {
+  const device = await testDevice();
+  const first = await bitsOn(device);
+  expect(await bitsOn(device)).toEqual(first);
+  const second = await newTestDevice();
+  expect(await bitsOn(second)).toEqual(first);
+  await second.disposeAsync();
+});
+
 describe('pictures as feeds', () => {
   let session: InferenceSession;
   beforeAll(async () => {
