@@ -119,6 +119,16 @@ describe.each(CONV_TRANSPOSE_PAIR_ALGORITHMS)(
       expectWithin(got, expectedOf(problem, real), sumTolerance({ terms }), problem.second.dstDims);
     });
 
+    it('an infinite source makes infinite sums, whatever lanes are padding', async () => {
+      const problem = makeConvTransposePairProblem({
+        ...{ srcDims: [1, 3, 2, 2], firstWeightsDims: [3, 5, 2, 2], weightsDims: [5, 1, 2, 2] },
+      });
+      const operands = operandsOf(problem, (length, seed) => integerFill(length, seed, 1, 3));
+      operands.src[0] = Number.POSITIVE_INFINITY;
+      const got = await run(problem, operands, { algorithm: name });
+      expectEqual(got, expectedOf(problem, operands), problem.second.dstDims);
+    });
+
     it('the bits are those of the two apart, whatever the activations', async () => {
       const problem = makeConvTransposePairProblem({
         ...{ srcDims: [1, 6, 3, 5], firstWeightsDims: [6, 5, 2, 2], weightsDims: [5, 1, 2, 2] },

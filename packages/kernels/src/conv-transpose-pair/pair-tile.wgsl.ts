@@ -186,6 +186,6 @@ function termLines(term: number): string {
 function keepBetween({ firstBias }: PairShape, row: number): string {
   return `{
     let pixel = ty + ${transposedCells(CELL_PIXELS, `${row}u`)} * ROWS;
-    memory[pixel * MID_QUADS + (tx + pixel) % MID_QUADS] = activate_hidden(c${row}_0${firstBias ? ' + first_bias[tx]' : ''});
+    memory[pixel * MID_QUADS + (tx + pixel) % MID_QUADS] = between(c${row}_0${firstBias ? ' + first_bias[tx]' : ''}, tx);
   }`;
 }

@@ -72,7 +72,7 @@ fn main(
   ${columnLines(
     tile,
     (quad) => `{
-    ${rowLines(tile, (row) => `let a${row} = activate_hidden(sum${row}_${quad}${spec.firstBias ? ` + first_bias[${quad}]` : ''});`)}
+    ${rowLines(tile, (row) => `let a${row} = between(sum${row}_${quad}${spec.firstBias ? ` + first_bias[${quad}]` : ''}, ${quad}u);`)}
     ${multiplyLines(out, (lane, column) => `weights[${4 * quad + lane}u * OUT_QUADS + ${column}u]`)}
   }`,
   )}
@@ -114,6 +114,12 @@ const KW = ${kw}u;
 const KH2 = ${kh2}u;
 const KW2 = ${kw2}u;
 const TAPS2 = ${kh2 * kw2}u;
+
+// A vec4 of channels between the convolutions. Padding lanes are zero: an infinite source makes NaN of their zero weights.
+fn between(sum: vec4f, quad: u32) -> vec4f {
+  let value = activate_hidden(sum);
+  return ${mid % 4 === 0 ? 'value' : `select(vec4f(), value, vec4u(0u, 1u, 2u, 3u) + 4u * quad < vec4u(${mid}u))`};
+}
 
 // Four taps of the second convolution at one tap of the first.
 fn store(sum: vec4f, pixel: u32, tap: u32, quad: u32) {
