@@ -9,7 +9,7 @@ export interface Explanation {
 }
 
 const TITLES: Readonly<Record<ErrorCode, string>> = {
-  'gpu-unavailable': 'No WebGPU here',
+  'gpu-unavailable': 'No GPU for this page',
   'gpu-limit': 'Too large for this adapter',
   'gpu-shader': 'A kernel did not compile',
   'gpu-device-lost': 'The GPU device was lost',

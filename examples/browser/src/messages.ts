@@ -9,6 +9,9 @@ export class Messages {
 
   constructor() {
     byId('error-close', HTMLButtonElement).addEventListener('click', () => this.clearError());
+    document.addEventListener('keydown', ({ key }) => {
+      if (key === 'Escape') this.clearError();
+    });
   }
 
   /** Said by screen readers too; words that are there already are not said again. */

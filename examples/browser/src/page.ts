@@ -115,6 +115,7 @@ export class Page {
       } finally {
         if (this.#pictureChoice !== undefined) this.#pictures.select(this.#pictureChoice);
       }
+      this.#profile.clear();
       await this.#run();
     });
   }

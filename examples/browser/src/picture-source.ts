@@ -21,7 +21,7 @@ export async function readPicture({ title, source }: PictureChoice): Promise<Ima
       'the picture cannot be read',
       {
         subject: title,
-        got: cause instanceof Error ? cause.message : String(cause),
+        got: (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, ''),
         expected: 'a PNG, JPEG, WebP, GIF or AVIF file',
       },
       { cause },

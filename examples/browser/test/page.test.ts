@@ -181,7 +181,7 @@ describe('without WebGPU', () => {
     ['no adapter', () => Object.assign(GPU.prototype, { requestAdapter: async () => null })],
   ])('%s: says so and stays alive', async (_, before) => {
     const opened = await openPage(browser, server, { before, picture: await smallPicture() });
-    expect(await opened.text('#error')).toContain('No WebGPU here');
+    expect(await opened.text('#error')).toContain('No GPU for this page');
     await opened.page.locator('#error-close').click();
     expect(await opened.page.locator('#error').isVisible()).toBe(false);
     await opened.page.locator('#run').click();
