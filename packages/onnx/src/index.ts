@@ -19,5 +19,6 @@ export type { ProfileOptions } from './profile.ts';
 export * from './profile-report.ts';
 export type { FreeDimension } from './resolve-inputs.ts';
 export type { Fetches } from './run-outputs.ts';
-export { InferenceSession, type RunManyOptions, type SessionOptions } from './session.ts';
+export { InferenceSession, type RunManyOptions } from './session.ts';
+export type { SessionOptions } from './session-options.ts';
 export * from './tensor.ts';

@@ -5,17 +5,11 @@
  * Runs of one session may overlap: inputs are written and commands submitted in one synchronous step, the queue keeps
  * their order, and every run reads back into a buffer of its own.
  */
-import {
-  type AdapterChoice,
-  describeAdapter,
-  GpuDevice,
-  InvalidInputError,
-  SessionReleasedError,
-} from '@onegpu/core';
-import type { Layout, NumericMode } from '@onegpu/kernels';
+import { describeAdapter, GpuDevice, SessionReleasedError } from '@onegpu/core';
+import type { NumericMode } from '@onegpu/kernels';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
-import { checkOptions, describe, kindOf } from './describe.ts';
+import { checkOptions } from './describe.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
 import {
   type Feeds,
@@ -27,12 +21,11 @@ import {
   singleFeeds,
 } from './feeds.ts';
 import type { SingleFeeds } from './gpu-feed.ts';
-import { checkReuse, gpuOutputNames, type OutputLocations } from './gpu-outputs.ts';
+import { checkReuse, gpuOutputNames } from './gpu-outputs.ts';
 import type { GraphValue } from './graph.ts';
 import { HostFeeds, hostValueOf } from './host-feeds.ts';
 import { inferShapes } from './infer-shapes.ts';
 import { letGoOfConstants } from './let-go.ts';
-import type { LoadOptions } from './load-model.ts';
 import { checkAborted } from './load-progress.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
@@ -44,45 +37,10 @@ import type { ProfileReport } from './profile-report.ts';
 import { type RunRequest, type SubmittedRun, submitRun, takeOutputs } from './run.ts';
 import { type Fetches, KeptOutputs, resolveFetches } from './run-outputs.ts';
 import { RunSlots } from './run-slots.ts';
+import { checkSessionOptions, type SessionOptions } from './session-options.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
-import { checkTuneOption, SessionTuning, type TuneOption } from './tuning/session-tuning.ts';
-
-/** `onProgress` is told about reading, compiling and uploading; `signal` ends all of it until `create` resolves. */
-export interface SessionOptions extends LoadOptions {
-  /** Which adapter to take when no device is given; `auto`: hardware, else the software adapter. */
-  readonly adapter?: AdapterChoice;
-  /** A device to share with other sessions; it is not disposed of by `release`. */
-  readonly device?: GpuDevice;
-  readonly mode?: NumericMode;
-  /**
-   * Input shapes to prepare while loading, so that the first run of these shapes compiles nothing. An extent that
-   * contradicts a fixed one of the model replaces it, where the graph allows that. Nothing is prepared while the
-   * shapes of other inputs are missing, or where values that are fed decide shapes.
-   */
-  readonly dims?: InputDims;
-  /**
-   * Graph fusions, by default those that suit the adapter; `false` runs the model's own nodes, for checking fusions
-   * against them, `all` has a software adapter run what is made for hardware too, `portable` leaves that out everywhere.
-   */
-  readonly fusions?: boolean | 'all' | 'portable';
-  /**
-   * `nhwc4`: pictures are converted before the first node reads them, so that operators which follow the layout of
-   * their input run channels last, as behind a convolution. Default `nchw`; results are the same tensors.
-   */
-  readonly inputLayout?: Layout;
-  /**
-   * `fast` mode only. `true`: each distinct layer is timed in the ways it can run on this adapter, once; choices are kept
-   * in the user's cache folder or the browser's cache and used from then on. `kept`: what was measured before is used,
-   * nothing is measured. Default `false`: the rules in the kernels choose.
-   */
-  readonly tune?: TuneOption;
-  /**
-   * Where results lie, of all outputs or by name: `cpu`, the default, or `gpu-buffer`, tensors that whoever gets them
-   * disposes of. They may be fed to sessions on the same device, read by `getData`, drawn by `drawTensor`.
-   */
-  readonly preferredOutputLocation?: OutputLocations;
-}
+import { SessionTuning } from './tuning/session-tuning.ts';
 
 export interface RunManyOptions {
   /** Runs open at once, 1 or more; each has a readback buffer of its own. Default 3. */
@@ -133,10 +91,7 @@ export class InferenceSession {
    * InvalidInputError for options that are none, LoadAbortedError
    */
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
-    checkOptions('SessionOptions', options);
-    checkGiven(options.device);
-    checkChoices(options);
-    checkTuneOption(options.tune);
+    checkSessionOptions(options);
     const [model, device] = await modelAndDevice(source, options);
     const session = new InferenceSession(
       device,
@@ -408,34 +363,6 @@ export class InferenceSession {
     if (this.#isOnlyPlan(inputs)) letGoOfConstants(this.#model, inferred);
     return plan;
   }
-}
-
-const CHOICES: Readonly<Partial<Record<keyof SessionOptions, readonly unknown[]>>> = {
-  adapter: ['auto', 'hardware', 'software'],
-  mode: ['fast', 'deterministic'],
-  fusions: [true, false, 'all', 'portable'],
-  inputLayout: ['nchw', 'nhwc4'],
-};
-
-/** @throws InvalidInputError for a value that is not built */
-function checkChoices(options: SessionOptions): void {
-  for (const [field, choices] of Object.entries(CHOICES)) {
-    const value = options[field as keyof SessionOptions];
-    if (value === undefined || choices.includes(value)) continue;
-    const details = { subject: 'SessionOptions', field, got: describe(value), expected: choices.join(', ') };
-    throw new InvalidInputError('there is no such value', details);
-  }
-}
-
-/** @throws InvalidInputError for WebGPU's own device, and for what is none */
-function checkGiven(device: unknown): void {
-  if (device === undefined || device instanceof GpuDevice) return;
-  throw new InvalidInputError('this is no GpuDevice', {
-    subject: 'SessionOptions',
-    field: 'device',
-    got: kindOf(device),
-    remedy: 'Make one of a GPUDevice: await GpuDevice.create({ device }).',
-  });
 }
 
 /** The model is read while the device is made; a model that is refused leaves no device behind. */

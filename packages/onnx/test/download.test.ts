@@ -6,37 +6,24 @@ import { download } from '../src/download.ts';
 import { InferenceSession } from '../src/index.ts';
 import { loadModel } from '../src/load-model.ts';
 import type { LoadProgress } from '../src/load-progress.ts';
-import { Tensor } from '../src/tensor.ts';
-import { buildModel } from './model-builder.ts';
-import { type ModelServer, serve } from './model-server.ts';
+import { type ModelServer, SERVED_MODEL, serve } from './model-server.ts';
 
-const MODEL = buildModel({
-  inputs: { x: { dims: [1000] } },
-  outputs: ['y'],
-  nodes: [{ op: 'Add', inputs: ['x', 'w'], outputs: ['y'] }],
-  initializers: {
-    w: new Tensor(
-      'float32',
-      Float32Array.from({ length: 1000 }, (_, index) => index),
-    ),
-  },
-});
-const HALF = MODEL.length >> 1;
+const HALF = SERVED_MODEL.length >> 1;
 
 let server: ModelServer;
 beforeAll(async () => {
   server = await serve(({ url }, response) => {
     const said = url !== '/unsaid.onnx' && url !== '/gzip.onnx';
-    if (said) response.setHeader('content-length', MODEL.length);
+    if (said) response.setHeader('content-length', SERVED_MODEL.length);
     if (url === '/gzip.onnx') {
       response.setHeader('content-encoding', 'gzip');
-      response.end(gzipSync(MODEL));
+      response.end(gzipSync(SERVED_MODEL));
       return;
     }
-    response.write(MODEL.subarray(0, HALF));
+    response.write(SERVED_MODEL.subarray(0, HALF));
     if (url === '/stuck.onnx') return;
     if (url === '/cut.onnx') setTimeout(() => response.destroy(), 20);
-    else setTimeout(() => response.end(MODEL.subarray(HALF)), 20);
+    else setTimeout(() => response.end(SERVED_MODEL.subarray(HALF)), 20);
   });
 });
 afterAll(() => server.close());
@@ -66,28 +53,28 @@ function answerWith(parts: readonly Uint8Array[], headers: Record<string, string
 }
 
 const ADDRESS = new URL('https://models.test/a.onnx');
-const PARTS = [MODEL.subarray(0, HALF), MODEL.subarray(HALF)];
+const PARTS = [SERVED_MODEL.subarray(0, HALF), SERVED_MODEL.subarray(HALF)];
 
 describe('bytes are told as they come', () => {
   it('with the length that the server says, in one array', async () => {
     const reports = await read('said.onnx');
-    expect(reports.map(({ total }) => total)).toEqual(reports.map(() => MODEL.length));
-    expect(reports.map(({ done }) => done)).toEqual([HALF, MODEL.length]);
+    expect(reports.map(({ total }) => total)).toEqual(reports.map(() => SERVED_MODEL.length));
+    expect(reports.map(({ done }) => done)).toEqual([HALF, SERVED_MODEL.length]);
     const { bytes } = await download(new URL(at('said.onnx')));
-    expect(bytes.buffer.byteLength).toBe(MODEL.length);
+    expect(bytes.buffer.byteLength).toBe(SERVED_MODEL.length);
   });
 
   it.each(['unsaid.onnx', 'gzip.onnx'])('without one: %s', async (path) => {
     const reports = await read(path);
     expect(reports.map(({ total }) => total)).toEqual(reports.map(() => 0));
-    expect(reports.at(-1)?.done).toBe(MODEL.length);
+    expect(reports.at(-1)?.done).toBe(SERVED_MODEL.length);
   });
 
   it.each([-100, 100])(
     'although another origin said %i bytes more: it may have compressed them',
     async (more) => {
-      answerWith(PARTS, { 'content-length': String(MODEL.length + more) }, 'cors');
-      expect((await download(ADDRESS)).bytes).toEqual(MODEL);
+      answerWith(PARTS, { 'content-length': String(SERVED_MODEL.length + more) }, 'cors');
+      expect((await download(ADDRESS)).bytes).toEqual(SERVED_MODEL);
     },
   );
 });
@@ -100,14 +87,14 @@ describe('an address is refused', () => {
       details: {
         subject: at('cut.onnx'),
         got: `the connection broke after ${HALF} bytes`,
-        expected: `${MODEL.length} bytes`,
+        expected: `${SERVED_MODEL.length} bytes`,
       },
     });
   });
 
   it.each([
-    [MODEL.length + 7, `${MODEL.length} bytes`],
-    [MODEL.length - 7, `at least ${MODEL.length} bytes`],
+    [SERVED_MODEL.length + 7, `${SERVED_MODEL.length} bytes`],
+    [SERVED_MODEL.length - 7, `at least ${SERVED_MODEL.length} bytes`],
   ])('whose answer says that it has %i bytes', async (said, got) => {
     answerWith(PARTS, { 'content-length': String(said) });
     await expect(download(ADDRESS)).rejects.toMatchObject({
@@ -146,8 +133,8 @@ describe('what is no part of a model', () => {
       [{ externalData: { w: 5 } }, /SessionOptions\.externalData\.w.*got number/],
     ];
     for (const [options, message] of wrong) {
-      await expect(loadModel(MODEL, options)).rejects.toThrow(InvalidInputError);
-      await expect(loadModel(MODEL, options)).rejects.toThrow(message);
+      await expect(loadModel(SERVED_MODEL, options)).rejects.toThrow(InvalidInputError);
+      await expect(loadModel(SERVED_MODEL, options)).rejects.toThrow(message);
     }
     for (const option of [
       { adapter: 'gpu' },
@@ -155,13 +142,15 @@ describe('what is no part of a model', () => {
       { fusions: 'some' },
       { inputLayout: 'nhwc' },
     ]) {
-      const refused = InferenceSession.create(MODEL, option as object);
+      const refused = InferenceSession.create(SERVED_MODEL, option as object);
       await expect(refused).rejects.toThrow(/SessionOptions\.\w+: there is no such value \(got ".*expected/);
     }
-    const withoutOptions = InferenceSession.create(MODEL, null as unknown as object);
+    const withoutOptions = InferenceSession.create(SERVED_MODEL, null as unknown as object);
     await expect(withoutOptions).rejects.toThrow(/SessionOptions\.options.*got null/);
     const device = {} as GpuDevice;
-    await expect(InferenceSession.create(MODEL, { device })).rejects.toThrow(/device.*GpuDevice\.create/);
+    await expect(InferenceSession.create(SERVED_MODEL, { device })).rejects.toThrow(
+      /device.*GpuDevice\.create/,
+    );
   });
 
   it("is told as it is: an error of the listener's own, after which the rest is not sent", async () => {
@@ -187,13 +176,13 @@ describe('a signal ends loading', () => {
     const refused = loadModel(at('stuck.onnx'), { signal: stop.signal, onProgress });
     await expect(refused).rejects.toThrow(LoadAbortedError);
     await expect(refused).rejects.toMatchObject({
-      details: { subject: at('stuck.onnx'), got: `${HALF} of ${MODEL.length} bytes` },
+      details: { subject: at('stuck.onnx'), got: `${HALF} of ${SERVED_MODEL.length} bytes` },
     });
   });
 
   it('while it compiles', async () => {
     const stop = new AbortController();
-    const refused = InferenceSession.create(MODEL, {
+    const refused = InferenceSession.create(SERVED_MODEL, {
       dims: { x: [1000] },
       signal: stop.signal,
       onProgress: ({ stage }) => {
@@ -208,7 +197,7 @@ describe('a cache is refused', () => {
   const cases: readonly (readonly [string, () => string | Uint8Array, string | true, RegExp])[] = [
     ['in Node.js', () => at('said.onnx'), true, /no Cache API/],
     ['without a name', () => at('said.onnx'), '', /no name/],
-    ['for bytes', () => MODEL, true, /http address/],
+    ['for bytes', () => SERVED_MODEL, true, /http address/],
     ['for paths', () => '/models/a.onnx', 'mine', /http address/],
   ];
 

@@ -6,26 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@onegpu/testing/headless-chromium';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Tensor } from '../src/tensor.ts';
 import { largeModel } from './large-model.ts';
-import { buildModel, encodeModel, modelProto } from './model-builder.ts';
-import { type ModelServer, serve } from './model-server.ts';
+import { encodeModel, modelProto } from './model-builder.ts';
+import { type ModelServer, SERVED_MODEL, serve } from './model-server.ts';
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Context = Awaited<ReturnType<Browser['newContext']>>;
 type Page = Awaited<ReturnType<Context['newPage']>>;
-
-const SMALL = buildModel({
-  inputs: { x: { dims: [1000] } },
-  outputs: ['y'],
-  nodes: [{ op: 'Add', inputs: ['x', 'w'], outputs: ['y'] }],
-  initializers: {
-    w: new Tensor(
-      'float32',
-      Float32Array.from({ length: 1000 }, (_, index) => index),
-    ),
-  },
-});
 
 /** Adds what lies in w.bin. */
 function besideModel(): Uint8Array {
@@ -69,7 +56,7 @@ beforeAll(async () => {
     }
     requests.push(method);
     const models: Readonly<Record<string, Uint8Array>> = { '/large.onnx': large, '/beside.onnx': BESIDE };
-    const model = models[url] ?? SMALL;
+    const model = models[url] ?? SERVED_MODEL;
     const page = url === '/page.onnx' ? new TextEncoder().encode('<!doctype html>') : model;
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     response.setHeader('content-length', page.length);
@@ -135,7 +122,7 @@ describe('with a cache a model', () => {
     expect(requests).toEqual(['GET']);
     const again = await load(await open(), '/a.onnx', true);
     expect(again.value).toBe(1000);
-    expect(again.read.at(-1)).toEqual([SMALL.length, SMALL.length]);
+    expect(again.read.at(-1)).toEqual([SERVED_MODEL.length, SERVED_MODEL.length]);
     expect(requests).toEqual(['GET', 'HEAD']);
     headers = { etag: 'W/"one"' };
     await load(await open(), '/a.onnx', true);

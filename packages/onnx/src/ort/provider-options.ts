@@ -1,6 +1,6 @@
 /** Options of the execution provider: onnxruntime's for `webgpu`, and this runtime's own. */
 import type { InferenceSession as Ort } from 'onnxruntime-common';
-import type { SessionOptions } from '../session.ts';
+import type { SessionOptions } from '../session-options.ts';
 import { applyRules, HONOURED, type OptionRule, oneOf, refused, warned } from './option-rules.ts';
 import { type DeviceSource, GivenDevice } from './shared-device.ts';
 

@@ -3,7 +3,7 @@ import { InvalidInputError } from '@onegpu/core';
 import type { ExternalDataFileType, InferenceSession as Ort } from 'onnxruntime-common';
 import { openModelSource } from '#model-source';
 import { asBytes } from '../model-source.ts';
-import type { SessionOptions } from '../session.ts';
+import type { SessionOptions } from '../session-options.ts';
 import type { TensorLocation } from '../tensor.ts';
 import { applyRules, HONOURED, type OptionRule, oneOf, refused, warned } from './option-rules.ts';
 
