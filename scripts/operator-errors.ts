@@ -6,6 +6,7 @@
 import { type ConvLayer, layerRequest, scaledError } from '@onegpu/bench';
 import { type DispatchPlan, type GpuDevice, halfToNumber, numberToHalf } from '@onegpu/core';
 import {
+  CONV_TRANSPOSE_ALGORITHMS,
   type ConvTransposeProblem,
   elementCount,
   type Layout,
@@ -72,7 +73,7 @@ async function transposedError(device: GpuDevice, run: LayerRun): Promise<number
     ...{ srcDims, weightsDims: [ic, oc, kernel, kernel], biasDims: [oc], strides: [stride, stride] },
     weightsConstant: true,
   });
-  const layout = preferredConvTransposeLayout(request, device.capabilities);
+  const layout = preferredConvTransposeLayout(request, device.capabilities, CONV_TRANSPOSE_ALGORITHMS);
   const problem = { ...request, layout, dstLayout: layout };
   const { plan } = selectConvTranspose(problem, device.capabilities, OPTIONS);
   const { src, weights, bias } = layerOperands(run);

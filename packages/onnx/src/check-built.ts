@@ -8,6 +8,7 @@ import { contextOf, namingNode } from './node-context.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
 import { gpuElementType } from './stored-tensors.ts';
+import { unsupportedError } from './unsupported-error.ts';
 
 type Values = ReadonlyMap<string, ValueInfo>;
 
@@ -19,7 +20,7 @@ export function checkBuilt(graph: Graph, values: Values): void {
     ...graph.inputs.flatMap((input) => refusalsOf(() => checkStorage(input.name, values))),
     ...graph.nodes.flatMap((node) => refusalsOf(() => checkNode(node, graph, values))),
   ];
-  if (refused.length > 0) throw new UnsupportedOperatorError(refused);
+  if (refused.length > 0) throw unsupportedError(refused);
 }
 
 function refusalsOf(check: () => void): readonly UnsupportedNode[] {

@@ -2,13 +2,15 @@
  * Accepts or refuses a model's nodes at load: operator, domain, opset, arity, attributes and what the operator's own
  * definition says. All refusals are collected, so that one error lists everything a model would need.
  */
-import { GpuKernelShapeError, type UnsupportedNode, UnsupportedOperatorError } from '@onegpu/core';
+import { GpuKernelShapeError, type UnsupportedNode } from '@onegpu/core';
 import { AttributeReader } from './attributes.ts';
 import { dataValues, readsExtentsOnly } from './data-values.ts';
+import { findExtension } from './extension.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import { qualifiedName } from './inline-functions.ts';
 import type { OperatorDefinition } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
+import { unsupportedError } from './unsupported-error.ts';
 
 /** Every node that cannot run, with the reason; `imported` are refusals of the import, listed first. */
 export function findUnsupported(
@@ -26,7 +28,7 @@ export function findUnsupported(
 /** @throws UnsupportedOperatorError listing every node that cannot run. */
 export function checkSupport(graph: Graph, imported: readonly UnsupportedNode[] = []): void {
   const unsupported = findUnsupported(graph, imported);
-  if (unsupported.length > 0) throw new UnsupportedOperatorError(unsupported);
+  if (unsupported.length > 0) throw unsupportedError(unsupported);
 }
 
 function refuseNode(node: GraphNode, graph: Graph): string | undefined {
@@ -49,6 +51,7 @@ function refuseHostOnly(node: GraphNode, data: ReadonlySet<string>): string | un
 }
 
 function unknownOperator(node: GraphNode): string {
+  if (findExtension() === undefined) return 'the entry for browsers does not have it';
   return findOperator('', node.opType) === undefined || node.domain === ''
     ? 'this operator is not implemented'
     : `the domain "${node.domain}" is not supported`;

@@ -30,7 +30,7 @@ import {
   StoredTensors,
   storedConstant,
 } from './stored-tensors.ts';
-import { type ExecutionLayer, executionLayer } from './tuning/execution-layer.ts';
+import type { ExecutionLayer } from './tuning/execution-layer.ts';
 import type { TuningTable } from './tuning/tuning-table.ts';
 
 export type StepOperand = { readonly tensor: StoredTensor } | { readonly constant: StoredConstant };
@@ -45,7 +45,7 @@ export interface ExecutionStep {
   /** Dims of the first output, as reports print them. */
   readonly dims: readonly number[];
   readonly layout: Layout;
-  /** Other ways to run it, in `fast` mode. */
+  /** Other ways to run it, in `fast` mode with a tuning table. */
   readonly layer?: ExecutionLayer | undefined;
   /** Label of the plan that the rules choose, where a tuned choice took its place. */
   readonly tunedFrom?: string | undefined;
@@ -229,8 +229,8 @@ class ExecutionPlanner {
     { layer }: Extract<Lowering, { kind: 'dispatch' }>,
     types: Readonly<Record<string, GpuElementType>>,
   ): ExecutionLayer | undefined {
-    const { mode, capabilities } = this.#request;
-    return mode === 'fast' && layer !== undefined ? executionLayer(layer, types, capabilities) : undefined;
+    const { mode, capabilities, tuning } = this.#request;
+    return mode === 'fast' && layer !== undefined ? tuning?.layer(layer, types, capabilities) : undefined;
   }
 
   #operandTypes(

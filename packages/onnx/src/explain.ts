@@ -1,5 +1,6 @@
 /** What a session runs for given input shapes, and why: for people, and for tests that ask which kernel ran. */
 import type { Layout, NumericMode, Refusal } from '@onegpu/kernels';
+import { findExtension } from './extension.ts';
 import type { Fusion } from './passes/index.ts';
 import type { PreparedModel } from './prepare-model.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
@@ -19,6 +20,8 @@ export interface ExplainStep {
 
 export interface ExplainReport {
   readonly adapter: string;
+  /** `browser`: without what `@onegpu/onnx/full` adds, launch fusions and the quickest algorithms among it. */
+  readonly entry: 'browser' | 'full';
   readonly mode: NumericMode;
   readonly inputs: Readonly<Record<string, readonly number[]>>;
   readonly steps: readonly ExplainStep[];
@@ -47,6 +50,7 @@ export function explainPlan(request: {
   const { adapter, mode, plan, model, dims } = request;
   return {
     adapter,
+    entry: findExtension() === undefined ? 'browser' : 'full',
     mode,
     inputs: dims,
     steps: plan.execution.steps.map((step) => ({

@@ -1,24 +1,7 @@
-export { halfToNumber, numberToHalf } from '@onegpu/core';
+/**
+ * `@onegpu/onnx` outside of browsers, and `@onegpu/onnx/full` in them: every operator, every fusion, tuning. Its exports
+ * are those of the entry for browsers, whose sessions know all that is here once this was imported.
+ */
+import './register.ts';
 
-// Tuning before sessions: next to the kernels, which it is most alike, it takes less of a bundle.
-
-export type { TuneOption } from './tuning/session-tuning.ts';
-export type { TuneProgress } from './tuning/tune-layers.ts';
-export { type TuneModelOptions, tuneModel } from './tuning/tune-model.ts';
-export * from './tuning/tune-report.ts';
-export { TUNING_WARNING } from './tuning/tuning-store.ts';
-
-// Sessions
-
-export type { ExplainReport, ExplainStep } from './explain.ts';
-export type { Feeds, InputDims } from './feeds.ts';
-export type { Dimension, GraphValue } from './graph.ts';
-export type { LoadProgress, LoadStage, ProgressListener } from './load-progress.ts';
-export type { ModelInput } from './model-source.ts';
-export type { ProfileOptions } from './profile.ts';
-export * from './profile-report.ts';
-export type { FreeDimension } from './resolve-inputs.ts';
-export type { Fetches } from './run-outputs.ts';
-export { InferenceSession, type RunManyOptions } from './session.ts';
-export type { SessionOptions } from './session-options.ts';
-export * from './tensor.ts';
+export * from './browser.ts';

@@ -4,13 +4,12 @@
  * a handful of integers. Anything larger belongs on the GPU.
  */
 import { GpuKernelShapeError } from '@onegpu/core';
+import { findExtension } from './extension.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import { contextOf, hasEpilogue, namingNode, nodeLabel } from './node-context.ts';
 import type { OperatorDefinition, ValueInfo } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
 import { splitResidual } from './split-residual.ts';
-import { splitShortcut } from './split-shortcut.ts';
-import { splitUpsample } from './split-upsample.ts';
 import { elementCount } from './tensor.ts';
 
 /** Most elements a node may have computed on the host outside constant folding. */
@@ -46,8 +45,8 @@ export function inferShapes(graph: Graph, feeds: ReadonlyMap<string, ValueInfo>)
     const fused = nodes[position] as GraphNode;
     const outputs = inferNode(fused, graph.opset, values);
     const own = outputs[0]?.dims ?? [];
-    const apart = [splitShortcut, splitUpsample].map((split) => split(fused, own, values));
-    const parts = apart.find((nodes) => nodes.length > 1) ?? splitResidual(fused, own, values);
+    const apart = findExtension()?.splitFused(fused, own, values) ?? [];
+    const parts = apart.length > 1 ? apart : splitResidual(fused, own, values);
     if (parts.length > 1) nodes.splice(position, 1, ...parts);
     const [node = fused] = parts;
     node.outputs.forEach((name, index) => {

@@ -1,4 +1,5 @@
 /** What a model is, without a GPU: inputs, outputs, operators, parameters, what we lack, and its work. */
+import './register.ts';
 import type { UnsupportedNode } from '@onegpu/core';
 import { findUnsupported } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';

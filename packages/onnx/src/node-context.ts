@@ -1,10 +1,11 @@
 /** What a node's definition is given, and whose fault it is when the definition throws. */
-import { GpuKernelShapeError, UnsupportedOperatorError } from '@onegpu/core';
+import { GpuKernelShapeError } from '@onegpu/core';
 import { AttributeReader } from './attributes.ts';
 import type { GraphNode } from './graph.ts';
 import { qualifiedName } from './inline-functions.ts';
 import { NotBuiltError } from './not-built.ts';
 import type { NodeContext, ValueInfo } from './op-definition.ts';
+import { unsupportedError } from './unsupported-error.ts';
 
 /** The context of a node over the values known so far. */
 export function contextOf(
@@ -36,7 +37,7 @@ export function namingNode<T>(node: GraphNode, work: () => T): T {
     if (!(cause instanceof GpuKernelShapeError)) throw cause;
     if (cause instanceof NotBuiltError) {
       const refusal = { node: node.name, operator: qualifiedName(node), reason: cause.message };
-      throw new UnsupportedOperatorError([refusal]);
+      throw unsupportedError([refusal]);
     }
     throw new GpuKernelShapeError(cause.message, { subject: nodeLabel(node) }, { cause });
   }

@@ -109,3 +109,7 @@ export interface OperatorDefinition {
   /** The plan on the GPU; absent for operators that run on the host only (shape arithmetic). */
   lower?(context: LowerContext): Lowering;
 }
+
+/** Of an operator that runs on the GPU, in layouts of its own choice. */
+export type GpuOperatorDefinition = OperatorDefinition &
+  Required<Pick<OperatorDefinition, 'layouts' | 'lower'>>;

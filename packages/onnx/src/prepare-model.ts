@@ -6,13 +6,14 @@ import { type GpuCapabilities, UnsupportedOperatorError } from '@onegpu/core';
 import { checkBuilt } from './check-built.ts';
 import { checkSupport } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';
+import { findExtension } from './extension.ts';
 import { type InputDims, resolveDims } from './feeds.ts';
 import type { Graph, GraphNode, GraphValue } from './graph.ts';
 import { inferShapes } from './infer-shapes.ts';
 import { type LoadOptions, loadModel } from './load-model.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
-import { type Fusion, fuseLaunches, optimizeGraph, type ShapeProbe } from './passes/index.ts';
+import { type Fusion, optimizeGraph, type ShapeProbe } from './passes/index.ts';
 
 export interface PreparedModel {
   readonly graph: Graph;
@@ -70,9 +71,10 @@ export function forAdapter(
   return fusions === 'all' || (fusions === true && !software) ? withFewerLaunches(model) : model;
 }
 
-/** The model for hardware adapters, where every dispatch costs more than what it computes: with fewer of them. */
+/** The model for hardware adapters, with fewer dispatches; as it is where nothing brought those fusions (`extension.ts`). */
 export function withFewerLaunches(model: PreparedModel): PreparedModel {
-  return { ...model, fusions: [...model.fusions, ...fuseLaunches(model.graph, shapeProbes(model.graph))] };
+  const fused = findExtension()?.fuseLaunches(model.graph, shapeProbes(model.graph)) ?? [];
+  return { ...model, fusions: [...model.fusions, ...fused] };
 }
 
 /** The graph with fixed extents that the caller's shapes contradict set free. */

@@ -2,10 +2,11 @@
 import { type AdapterChoice, GpuDevice, InvalidInputError } from '@onegpu/core';
 import type { Layout, NumericMode } from '@onegpu/kernels';
 import { checkOptions, describe, kindOf } from './describe.ts';
+import { extensionOf } from './extension.ts';
 import type { InputDims } from './feeds.ts';
 import type { OutputLocations } from './gpu-outputs.ts';
 import type { LoadOptions } from './load-model.ts';
-import { checkTuneOption, type TuneOption } from './tuning/session-tuning.ts';
+import type { TuneOption } from './tuning/session-tuning.ts';
 
 /** `onProgress` is told about reading, compiling and uploading; `signal` ends all of it until `create` resolves. */
 export interface SessionOptions extends LoadOptions {
@@ -48,7 +49,9 @@ export function checkSessionOptions(options: SessionOptions): void {
   checkOptions('SessionOptions', options);
   checkGiven(options.device);
   checkChoices(options);
-  checkTuneOption(options.tune);
+  const { fusions, mode, tune = false } = options;
+  if (tune !== false && mode !== 'deterministic') extensionOf('SessionOptions', 'tune');
+  if (fusions === 'all') extensionOf('SessionOptions', 'fusions');
 }
 
 const CHOICES: Readonly<Partial<Record<keyof SessionOptions, readonly unknown[]>>> = {
@@ -56,6 +59,7 @@ const CHOICES: Readonly<Partial<Record<keyof SessionOptions, readonly unknown[]>
   mode: ['fast', 'deterministic'],
   fusions: [true, false, 'all', 'portable'],
   inputLayout: ['nchw', 'nhwc4'],
+  tune: [true, false, 'kept'],
 };
 
 /** @throws InvalidInputError for a value that is not built */

@@ -10,7 +10,9 @@ import type { NumericMode } from '@onegpu/kernels';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
 import { checkOptions } from './describe.ts';
+import { planExecution } from './execution-plan.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
+import { extensionOf, type Planner } from './extension.ts';
 import {
   type Feeds,
   gpuFedInputs,
@@ -32,7 +34,7 @@ import type { ValueInfo } from './op-definition.ts';
 import { checkStream, orderedRuns, type StartedRun } from './ordered-runs.ts';
 import { forAdapter, type PreparedModel, prepareModel } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
-import { type ProfileOptions, profilePlan } from './profile.ts';
+import type { ProfileOptions } from './profile.ts';
 import type { ProfileReport } from './profile-report.ts';
 import { type RunRequest, type SubmittedRun, submitRun, takeOutputs } from './run.ts';
 import { type Fetches, KeptOutputs, resolveFetches } from './run-outputs.ts';
@@ -40,7 +42,6 @@ import { RunSlots } from './run-slots.ts';
 import { checkSessionOptions, type SessionOptions } from './session-options.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
-import { SessionTuning } from './tuning/session-tuning.ts';
 
 export interface RunManyOptions {
   /** Runs open at once, 1 or more; each has a readback buffer of its own. Default 3. */
@@ -67,7 +68,7 @@ export class InferenceSession {
   readonly #gpuOutputs: ReadonlySet<string>;
   readonly #hostFeeds: HostFeeds;
   readonly #algorithms = new Map<string, string>();
-  readonly #tuning: SessionTuning;
+  readonly #planner: Planner;
   readonly #plans = new Map<string, Promise<PreparedPlan>>();
   readonly #running = new Set<Promise<unknown>>();
   #released: Promise<void> | undefined;
@@ -82,7 +83,7 @@ export class InferenceSession {
     this.#constants = new ConstantStore(device, 'weights');
     this.#gpuOutputs = gpuOutputNames(model.graph.outputs, options.preferredOutputLocation);
     this.#slots = new RunSlots(device, this.#gpuOutputs);
-    this.#tuning = new SessionTuning(device, options.tune, options.onProgress);
+    this.#planner = plannerFor(device, options);
   }
 
   /**
@@ -93,18 +94,17 @@ export class InferenceSession {
   static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
     checkSessionOptions(options);
     const [model, device] = await modelAndDevice(source, options);
-    const session = new InferenceSession(
-      device,
-      forAdapter(model, device.capabilities, options.fusions),
-      options,
-    );
+    let session: InferenceSession | undefined;
     try {
+      const fused = forAdapter(model, device.capabilities, options.fusions);
+      session = new InferenceSession(device, fused, options);
       checkAborted(options.signal, model.source);
       if (options.dims !== undefined) await session.#prepareAhead(options.dims);
       checkAborted(options.signal, model.source);
       return session;
     } catch (error) {
-      await session.release();
+      if (session !== undefined) await session.release();
+      else if (options.device === undefined) await device.disposeAsync();
       throw error;
     }
   }
@@ -176,13 +176,17 @@ export class InferenceSession {
     return orderedRuns({ items: feeds, inFlight, start, discard });
   }
 
-  /** Times every dispatch on the GPU and the parts of a run on the host. */
+  /**
+   * Times every dispatch on the GPU and the parts of a run on the host.
+   * @throws InvalidInputError in browsers where `@onegpu/onnx/full` was not imported
+   */
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
       checkOptions('profile', options);
+      const extension = extensionOf('InferenceSession', 'profile');
       const single = singleFeeds(feeds);
       const plan = await this.#prepareFor(single);
-      return profilePlan(
+      return extension.profilePlan(
         this.#device,
         { plan, model: this.#model, mode: this.#mode, feeds: single, outputs: this.outputs },
         options,
@@ -343,7 +347,7 @@ export class InferenceSession {
     const { graph } = this.#model;
     const inferred = inferShapes(graph, inputs);
     checkValueSizes(graph, inferred, this.#device.capabilities.limits);
-    const execution = await this.#tuning.plan({
+    const execution = await this.#planner.plan({
       graph: { ...graph, nodes: [...inferred.nodes] },
       values: inferred.values,
       capabilities: this.#device.capabilities,
@@ -363,6 +367,12 @@ export class InferenceSession {
     if (this.#isOnlyPlan(inputs)) letGoOfConstants(this.#model, inferred);
     return plan;
   }
+}
+
+/** Tuning happens in `fast` mode only. */
+function plannerFor(device: GpuDevice, { tune = false, mode = 'fast', onProgress }: SessionOptions): Planner {
+  if (tune === false || mode !== 'fast') return { plan: planExecution };
+  return extensionOf('SessionOptions', 'tune').tuning(device, tune, onProgress);
 }
 
 /** The model is read while the device is made; a model that is refused leaves no device behind. */

@@ -2,7 +2,8 @@
 import { integerFill, newTestDeviceAs } from '@onegpu/testing';
 import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
-import { fuseLaunches, optimizeGraph } from '../src/passes/index.ts';
+import { fuseLaunches } from '../src/passes/fuse-launches.ts';
+import { optimizeGraph } from '../src/passes/index.ts';
 import { GraphBuilder, outline } from './graph-builder.ts';
 import { graphToModel } from './graph-to-model.ts';
 

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { inferShapes } from '../src/infer-shapes.ts';
 import type { ValueInfo } from '../src/op-definition.ts';
-import { fuseLaunches, optimizeGraph, type ShapeProbe } from '../src/passes/index.ts';
+import { fuseLaunches } from '../src/passes/fuse-launches.ts';
+import { optimizeGraph, type ShapeProbe } from '../src/passes/index.ts';
 import { GraphBuilder, outline, probeOf } from './graph-builder.ts';
 import { graphToModel } from './graph-to-model.ts';
 

@@ -117,11 +117,11 @@ async function keepDirect(): Promise<void> {
   const { capabilities } = await testDevice();
   const { graph } = await prepareModel(convModel());
   const { values, nodes } = inferShapes(graph, resolveDims(graph, DIMS));
+  const table = new TuningTable();
   const { steps } = planExecution({
     graph: { ...graph, nodes: [...nodes] },
-    ...{ values, capabilities, mode: 'fast', algorithms: new Map() },
+    ...{ values, capabilities, mode: 'fast', algorithms: new Map(), tuning: table },
   });
-  const table = new TuningTable();
   for (const { layer } of steps) {
     if (layer !== undefined) table.set(layer, { algorithm: 'direct', us: 1, ruleUs: 2 });
   }

@@ -85,7 +85,7 @@ function transposedChoices(layer: ConvLayer, setting: LayerSetting): LayerChoice
       activation: EPILOGUE.activation,
     });
   const { target, mode } = setting;
-  const layout = preferredConvTransposeLayout(make('nhwc4'), target);
+  const layout = preferredConvTransposeLayout(make('nhwc4'), target, CONV_TRANSPOSE_ALGORITHMS);
   return {
     dims: { src, weights, bias: [oc], dst: make(layout).dstDims },
     layout,

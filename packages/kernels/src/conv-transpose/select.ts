@@ -9,6 +9,15 @@ import { pixelShuffle, pixelShuffleTiled } from './pixel-shuffle.ts';
 import { pixelTaps } from './pixel-taps.ts';
 import type { ConvTransposeProblem } from './problem.ts';
 
+/** Without `gemm-col2im`, which is quicker in places: what the smallest bundle needs. */
+export const CORE_CONV_TRANSPOSE_ALGORITHMS: readonly Algorithm<ConvTransposeProblem>[] = [
+  pixelTaps,
+  pixelShuffleTiled,
+  pixelShuffle,
+  gather,
+  direct,
+];
+
 export const CONV_TRANSPOSE_ALGORITHMS: readonly Algorithm<ConvTransposeProblem>[] = [
   pixelTaps,
   pixelShuffleTiled,
@@ -29,11 +38,17 @@ export function selectConvTranspose(
 
 /**
  * Layout the problem runs best in: channels last, except where only `direct` would take it so and `gemm-col2im`
- * takes it in nchw.
+ * takes it in nchw, where that is one of `algorithms`.
  */
-export function preferredConvTransposeLayout(problem: ConvTransposeProblem, target: GpuCapabilities): Layout {
-  const best = (layout: Layout): string =>
-    selectConvTranspose({ ...problem, layout, dstLayout: layout }, target).algorithm;
+export function preferredConvTransposeLayout(
+  problem: ConvTransposeProblem,
+  target: GpuCapabilities,
+  algorithms: readonly Algorithm<ConvTransposeProblem>[],
+): Layout {
+  const best = (layout: Layout): string => {
+    const placed = { ...problem, layout, dstLayout: layout };
+    return selectAlgorithm('conv-transpose', algorithms, placed, target, { mode: 'fast' }).algorithm;
+  };
   return best('nhwc4') === direct.name && best('nchw') !== direct.name ? 'nchw' : 'nhwc4';
 }
 

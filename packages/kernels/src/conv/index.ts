@@ -1,2 +1,3 @@
+export * from './core-algorithms.ts';
 export * from './problem.ts';
 export * from './select.ts';

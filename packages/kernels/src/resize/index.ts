@@ -1,4 +1,5 @@
 export { RESIZE_CASES } from './cases.ts';
+export { CORE_RESIZE_ALGORITHMS } from './core-algorithms.ts';
 export type { ResizeElement } from './element.ts';
 export { elementWords, isInteger, toInteger } from './element.ts';
 export type { AxisTaps, CoordinateMode, NearestMode, ResizeAxis, ResizeMode, Sampling } from './plan.ts';

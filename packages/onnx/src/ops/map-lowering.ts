@@ -1,5 +1,9 @@
-/** Nodes as typed element-wise functions of their inputs (the `map` kernels): integers, bools, bits of floats. */
-import { type MapElement, type MapFunction, makeMapProblem, selectMap } from '@onegpu/kernels';
+/**
+ * Nodes as typed element-wise functions of their inputs (the `map` kernels): integers, bools, bits of floats. The kernels
+ * come with `extension.ts`.
+ */
+import type { MapElement, MapFunction, MapRequest } from '@onegpu/kernels';
+import { extensionFor, type PlannedMap } from '../extension.ts';
 import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, OperandSource } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
@@ -46,8 +50,15 @@ export interface MapLowering {
 export function lowerMap(context: LowerContext, request: MapLowering): Lowering {
   const { inputs = context.inputs.map((_, index) => index), ...rest } = request;
   const operands = inputs.map((index) => requireInput(context, index).dims);
-  const problem = makeMapProblem({ ...rest, operands });
-  const selection = selectMap(problem, context.capabilities, kernelOptions(context));
+  const { selection } = planMap(context, { ...rest, operands });
   const sources = inputs.map((input, index): [string, OperandSource] => [`src${index}`, { input }]);
   return dispatchOf(selection, { ...Object.fromEntries(sources), dst: { output: 0 } });
+}
+
+/** @throws NotBuiltError in the entry for browsers */
+export function planMap(context: LowerContext, request: MapRequest): PlannedMap {
+  const { opType } = context.node;
+  const types = context.inputs.map((input) => input?.type ?? 'nothing');
+  const extension = extensionFor(opType, 'inputs', types.join(', '));
+  return extension.planMap(request, context.capabilities, kernelOptions(context));
 }

@@ -5,10 +5,8 @@
 import {
   type Activation,
   makeBinaryProblem,
-  makeMapProblem,
   makeUnaryProblem,
   selectBinary,
-  selectMap,
   selectUnary,
 } from '@onegpu/kernels';
 import { isFloatType, readNumbers } from '../host/numbers.ts';
@@ -18,7 +16,7 @@ import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
 import { joinPlans, renameOperands } from './join-plans.ts';
 import { kernelOptions } from './kernel-lowering.ts';
-import { requireMapElement } from './map-lowering.ts';
+import { planMap, requireMapElement } from './map-lowering.ts';
 
 /** Whether the exponent is a tensor of integers, which lies dense. */
 export function raisesToIntegers(context: NodeContext): boolean {
@@ -32,7 +30,7 @@ export function lowerToIntegers(context: LowerContext): Lowering {
   const [base, exponents] = [requireInput(context, 0).dims, requireInput(context, 1).dims];
   const options = kernelOptions(context);
   const element = requireMapElement(context, 1);
-  const toFloats = makeMapProblem({ function: 'convert', element, to: 'f32', operands: [exponents] });
+  const toFloats = planMap(context, { function: 'convert', element, to: 'f32', operands: [exponents] });
   const dense = (dims: readonly number[]) => ({ dims, layout: 'nchw', constant: false }) as const;
   const problem = makeBinaryProblem({
     function: 'pow',
@@ -42,7 +40,7 @@ export function lowerToIntegers(context: LowerContext): Lowering {
     activation,
   });
   const plans = [
-    renameOperands(selectMap(toFloats, capabilities, options).plan, { src0: 'exponent', dst: 'partial0' }),
+    renameOperands(toFloats.selection.plan, { src0: 'exponent', dst: 'partial0' }),
     renameOperands(selectBinary(problem, capabilities, options).plan, { rhs: 'partial0' }),
   ];
   const plan = joinPlans(plans, [4 * Math.max(1, elementCount(exponents))]);

@@ -1,5 +1,6 @@
-/** Every operator a session knows, by domain and name. One line a family. */
+/** Every operator a session knows, by domain and name: those of the entry for browsers here, one line a family. */
 // biome-ignore-all assist/source/organizeImports: alike operators stand together, as in the index of the kernels.
+import { findExtension } from '../extension.ts';
 import type { OperatorDefinition } from '../op-definition.ts';
 
 // Element by element
@@ -11,9 +12,7 @@ import { CAST_OPERATORS } from './cast.ts';
 import { WHERE_OPERATORS } from './where.ts';
 
 // Along an axis
-import { MAX_UNPOOL_OPERATORS } from './max-unpool.ts';
 import { SOFTMAX_OPERATORS } from './softmax.ts';
-import { LRN_OPERATORS } from './lrn.ts';
 import { NORMALIZATION_OPERATORS } from './normalization.ts';
 
 // Rows, slices and windows
@@ -30,24 +29,14 @@ import { RESHAPE_OPERATORS } from './reshape.ts';
 import { SHAPE_OPERATORS } from './shape.ts';
 import { CONSTANT_OPERATORS } from './constant.ts';
 
-// Products of matrices, of bytes first
-import { QUANTIZE_OPERATORS } from './quantize.ts';
-import { QLINEAR_OPERATORS } from './qlinear.ts';
-import { INTEGER_OPERATORS } from './integer.ts';
+// Products of matrices
 import { MATMUL_OPERATORS } from './matmul.ts';
 import { GEMM_OPERATORS } from './gemm.ts';
 
 // Convolutions
 import { CONV_OPERATORS } from './conv.ts';
 import { CONV_TRANSPOSE_OPERATORS } from './conv-transpose.ts';
-import { DEFORM_CONV_OPERATORS } from './deform-conv.ts';
-import { EXPAND_DEPTHWISE_OPERATORS } from './expand-depthwise.ts';
-import { MAP_EXCITE_OPERATORS } from './map-excite.ts';
 
-// Maps as a whole
-import { SQUEEZE_EXCITE_OPERATORS } from './squeeze-excite.ts';
-import { CONV_TRANSPOSE_PAIR_OPERATORS } from './conv-transpose-pair.ts';
-import { MERGE_MAPS_OPERATORS } from './merge-maps.ts';
 import { RESIZE_OPERATORS } from './resize.ts';
 
 const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
@@ -66,41 +55,41 @@ const FAMILIES: readonly (readonly OperatorDefinition[])[] = [
   CONSTANT_OPERATORS,
   CONV_OPERATORS,
   CONV_TRANSPOSE_OPERATORS,
-  CONV_TRANSPOSE_PAIR_OPERATORS,
-  DEFORM_CONV_OPERATORS,
-  EXPAND_DEPTHWISE_OPERATORS,
   GATHER_OPERATORS,
   GEMM_OPERATORS,
-  INTEGER_OPERATORS,
-  LRN_OPERATORS,
-  MAP_EXCITE_OPERATORS,
   MATMUL_OPERATORS,
-  MAX_UNPOOL_OPERATORS,
-  MERGE_MAPS_OPERATORS,
   NORMALIZATION_OPERATORS,
   POOL_OPERATORS,
-  QLINEAR_OPERATORS,
-  QUANTIZE_OPERATORS,
   REDUCE_OPERATORS,
   RESHAPE_OPERATORS,
   RESIZE_OPERATORS,
   SHAPE_OPERATORS,
   SOFTMAX_OPERATORS,
-  SQUEEZE_EXCITE_OPERATORS,
 ];
 
-const DEFINITIONS: ReadonlyMap<string, OperatorDefinition> = new Map(
-  FAMILIES.flat().map((definition) => [operatorKey(definition.domain, definition.opType), definition]),
-);
+const DEFINITIONS = operatorsByName(FAMILIES);
+
+/** As `findOperator` looks them up; of two with one name the later. */
+export function operatorsByName(families: typeof FAMILIES): ReadonlyMap<string, OperatorDefinition> {
+  return new Map(
+    families.flat().map((definition) => [operatorKey(definition.domain, definition.opType), definition]),
+  );
+}
 
 /** The definition of an operator; undefined when we lack it. `ai.onnx` is ONNX's own domain spelled out. */
 export function findOperator(domain: string, opType: string): OperatorDefinition | undefined {
-  return DEFINITIONS.get(operatorKey(domain, opType));
+  const key = operatorKey(domain, opType);
+  return findExtension()?.operators.get(key) ?? DEFINITIONS.get(key);
 }
 
 /** All definitions, for the support table. */
 export function allOperators(): readonly OperatorDefinition[] {
-  return [...DEFINITIONS.values()];
+  return [...new Map([...DEFINITIONS, ...(findExtension()?.operators ?? [])]).values()];
+}
+
+/** Whether the entry for browsers has the operator too, if not in all its forms. */
+export function isInBrowserEntry({ domain, opType }: OperatorDefinition): boolean {
+  return DEFINITIONS.has(operatorKey(domain, opType));
 }
 
 /** One text for an operator, whichever way its domain is written. */

@@ -6,37 +6,29 @@
  */
 import { GpuKernelShapeError, halfToNumber } from '@onegpu/core';
 import {
+  type Algorithm,
   type AspectRatioPolicy,
+  CORE_RESIZE_ALGORITHMS,
   type CoordinateMode,
   type Epilogue,
-  elementWords,
   isInteger,
   type Layout,
   makeResizeProblem,
   type NearestMode,
   PLAIN_EPILOGUE,
-  planResize,
   type ResizeElement,
   type ResizeMode,
   type ResizeProblem,
-  referenceResize,
-  resizeSum,
   type Sampling,
-  toInteger,
+  selectAlgorithm,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
+import { extensionFor } from '../extension.ts';
 import { notBuilt } from '../not-built.ts';
-import type {
-  LowerContext,
-  Lowering,
-  NodeContext,
-  OperatorDefinition,
-  ReferenceOutput,
-} from '../op-definition.ts';
-import { allocateData, Tensor, type TensorData, type TensorType } from '../tensor.ts';
+import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
+import type { TensorType } from '../tensor.ts';
 import { integerInput, requireConstant, requireInput } from './host-input.ts';
 import { followLayout, kernelOptions, loweringOf, srcLayout } from './kernel-lowering.ts';
-import { exact, floatsOf, picks, sums } from './reference.ts';
 
 const MODES: readonly string[] = ['nearest', 'linear', 'cubic'] satisfies ResizeMode[];
 const COORDINATES: readonly string[] = [
@@ -68,32 +60,31 @@ export const RESIZE_ATTRIBUTES = [
   'nearest_mode',
 ];
 
-const resize: OperatorDefinition = {
-  opType: 'Resize',
-  domain: '',
-  opsets: [10, 28],
-  arity: [1, 4],
-  attributes: RESIZE_ATTRIBUTES,
-  check: checkResize,
-  infer: (context) => [
-    {
-      type: requireInput(context, 0).type,
-      dims: resizeProblemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE }).dstDims,
+type Algorithms = readonly Algorithm<ResizeProblem>[];
+
+export const RESIZE_OPERATORS = resizeOperators(CORE_RESIZE_ALGORITHMS);
+
+/** By these algorithms; what none of them takes is refused where `algorithms` are not all. */
+export function resizeOperators(algorithms: Algorithms): readonly OperatorDefinition[] {
+  const resize: OperatorDefinition = {
+    opType: 'Resize',
+    domain: '',
+    opsets: [10, 28],
+    arity: [1, 4],
+    attributes: RESIZE_ATTRIBUTES,
+    check: checkResize,
+    infer: (context) => {
+      const form = { layout: 'nchw', epilogue: PLAIN_EPILOGUE } as const;
+      return [{ type: requireInput(context, 0).type, dims: resizeProblemOf(context, form).dstDims }];
     },
-  ],
-  layouts: resizeLayouts,
-  lower,
-};
-
-const upsample: OperatorDefinition = {
-  ...resize,
-  opType: 'Upsample',
-  opsets: [7, 9],
-  arity: [1, 2],
-  attributes: ['mode', 'scales'],
-};
-
-export const RESIZE_OPERATORS: readonly OperatorDefinition[] = [resize, upsample];
+    layouts: resizeLayouts,
+    lower: (context) => lower(context, algorithms),
+  };
+  return [
+    resize,
+    { ...resize, opType: 'Upsample', opsets: [7, 9], arity: [1, 2], attributes: ['mode', 'scales'] },
+  ];
+}
 
 function checkResize(_node: unknown, attributes: AttributeReader): string | undefined {
   const fixed: readonly (readonly [string, readonly string[], string])[] = [
@@ -114,44 +105,16 @@ function modeName(mode: string): string {
   return mode === 'bilinear' ? 'linear' : mode;
 }
 
-export function resizeReference(context: NodeContext): readonly ReferenceOutput[] {
-  const problem = resizeProblemOf(context, { layout: 'nchw', epilogue: PLAIN_EPILOGUE });
-  const { dstDims, sampling, element } = problem;
-  const { type, data } = requireConstant(context, 0);
-  if (sampling.mode === 'nearest' && element !== 'float32') {
-    return exact([pickNearest(problem, type, data as PickData)]);
-  }
-  const values = referenceResize(
-    problem,
-    type === 'float16' ? floatsOf(context, 0) : (data as ArrayLike<number>),
-  );
-  if (isInteger(element)) {
-    const elements = Array.from(values, (value) => toInteger(value, element));
-    return exact([new Tensor(type, elements, dstDims)]);
-  }
-  return [sampling.mode === 'nearest' ? picks(dstDims, values) : sums(dstDims, values, resizeSum(problem))];
-}
-
-type PickData = { [index: number]: number | bigint; readonly length: number };
-
-/** Nearest of integers of any width: the reference runs over positions, -1 is outside. */
-function pickNearest(problem: ResizeProblem, type: TensorType, data: PickData): Tensor {
-  const positions = Float64Array.from({ length: data.length }, (_, index) => index);
-  const marked = { ...problem, sampling: { ...problem.sampling, extrapolation: -1 } };
-  const picked = referenceResize(marked, positions);
-  const [low, high] = elementWords(problem.sampling.extrapolation, problem.element);
-  const outside = typeof data[0] === 'bigint' ? (BigInt(high) << 32n) | BigInt(low) : low;
-  const result = allocateData(type, picked.length) as PickData;
-  picked.forEach((position, index) => {
-    result[index] = (position < 0 ? outside : data[position]) ?? 0;
-  });
-  return new Tensor(type, result as TensorData, problem.dstDims);
-}
-
-function lower(context: LowerContext): Lowering {
-  const epilogue = { bias: false, residual: context.residual, activation: context.activation };
+/** @throws NotBuiltError where no algorithm of the entry for browsers takes it */
+function lower(context: LowerContext, algorithms: Algorithms): Lowering {
+  const { capabilities, residual, activation } = context;
+  const epilogue = { bias: false, residual, activation };
   const problem = resizeProblemOf(context, { layout: srcLayout(context), epilogue });
-  return loweringOf(context, planResize(problem, context.capabilities, kernelOptions(context)));
+  if (algorithms.every((algorithm) => algorithm.impossible(problem, capabilities) !== undefined)) {
+    extensionFor(context.node.opType, 'X', `${problem.element} [${problem.srcDims.join(', ')}]`);
+  }
+  const options = kernelOptions(context);
+  return loweringOf(context, selectAlgorithm('Resize', algorithms, problem, capabilities, options));
 }
 
 /** Channels last only where batch and channels pass through, and never for integers that are weighed. */

@@ -13,12 +13,10 @@ import {
   broadcastDims,
   type Layout,
   makeBinaryProblem,
-  makeMapProblem,
   makeUnaryProblem,
   mapElementBytes,
   type ReferenceOperand,
   selectBinary,
-  selectMap,
   selectUnary,
 } from '@onegpu/kernels';
 import { combineTensors } from '../host/broadcast.ts';
@@ -41,7 +39,7 @@ import { dispatchOf, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { joinPlans, renameOperands } from './join-plans.ts';
 import { kernelOptions } from './kernel-lowering.ts';
-import { requireMapElement } from './map-lowering.ts';
+import { planMap, requireMapElement } from './map-lowering.ts';
 import { exact, floatValues, sums } from './reference.ts';
 
 const MOST_INPUTS = 2 ** 31 - 1;
@@ -144,10 +142,13 @@ function lowerIntegers(context: LowerContext, combine: BinaryFunction): Lowering
   let { dims } = requireInput(context, 0);
   return lowerChain(context, (index) => {
     const operands = [dims, requireInput(context, index).dims];
-    const problem = makeMapProblem({ function: name, element, operands });
+    const { problem, selection } = planMap(context, { function: name, element, operands });
     dims = problem.dims;
-    const { plan } = selectMap(problem, context.capabilities, kernelOptions(context));
-    return { plan, operands: ['src0', 'src1'], bytes: problem.elements * mapElementBytes(element) };
+    return {
+      plan: selection.plan,
+      operands: ['src0', 'src1'],
+      bytes: problem.elements * mapElementBytes(element),
+    };
   });
 }
 

@@ -3,6 +3,7 @@
  * Registers itself as a backend of `onnxruntime-common` under the names `onegpu` and `webgpu` when it is imported.
  * What becomes of each of onnxruntime's options: docs/onnxruntime.md.
  */
+import '../register.ts';
 import * as common from 'onnxruntime-common';
 import { OneGpuBackend, PROVIDER_NAMES } from './backend.ts';
 import { InferenceSession } from './inference-session.ts';

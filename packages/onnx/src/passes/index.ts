@@ -1,5 +1,4 @@
 export {
-  fuseLaunches,
   type GraphPass,
   type OptimizeOptions,
   optimizeGraph,

@@ -8,29 +8,20 @@
 import type { Graph } from '../graph.ts';
 import { depthwiseInsteadOfBatchNorm } from './batch-norm-to-conv.ts';
 import { removeDeadCode } from './dead-code.ts';
-import { fuseExciteOfMap } from './excite-of-map.ts';
 import { foldExciteSum } from './excite-sum.ts';
-import { fuseExpansion } from './expand-into-depthwise.ts';
 import { foldChannelAffine } from './fold-channel-affine.ts';
 import { fuseActivation } from './fuse-activation.ts';
 import { fuseResidual } from './fuse-residual.ts';
-import { gateConvolutions } from './gate-into-conv.ts';
 import { gemmInsteadOfMatMul } from './matmul-bias.ts';
 import { poolInsteadOfMean } from './mean-to-global-pool.ts';
-import { mergeMaps } from './merge-maps.ts';
 import { mergePointwise } from './merge-pointwise.ts';
 import { foldPad } from './pad-into-window.ts';
-import { pairTransposed } from './pair-transposed.ts';
-import { readPlanes } from './planes-into-conv.ts';
 import { removeIdentity } from './remove-identity.ts';
 import { mergeReshapes } from './reshape-pairs.ts';
 import { type Fusion, GraphRewriter } from './rewriter.ts';
 import { fuseSelfGating } from './self-gating.ts';
-import { foldShortcut } from './shortcut-into-conv.ts';
-import { fuseSqueezeExcite } from './squeeze-excite.ts';
 import { mergeTransposes } from './transpose-pairs.ts';
 import { mergeUnaryChains } from './unary-chain.ts';
-import { addUpsampled } from './upsample-into-conv.ts';
 import type { ShapeProbe } from './value-facts.ts';
 
 export type GraphPass = (rewriter: GraphRewriter) => void;
@@ -52,19 +43,6 @@ export const PASSES: readonly GraphPass[] = [
   mergePointwise,
   mergeUnaryChains,
   depthwiseInsteadOfBatchNorm,
-];
-
-/** What only hardware adapters gain from: fewer dispatches of kernels that wait at barriers or read more. */
-const LAUNCH_PASSES: readonly GraphPass[] = [
-  foldShortcut,
-  fuseSqueezeExcite,
-  gateConvolutions,
-  mergeMaps,
-  addUpsampled,
-  pairTransposed,
-  fuseExpansion,
-  fuseExciteOfMap,
-  readPlanes,
 ];
 
 export interface OptimizeOptions {
@@ -95,16 +73,4 @@ export function optimizeGraph(graph: Graph, options: OptimizeOptions = {}): Pass
   }
   rewriter.commit();
   return { nodesBefore, nodesAfter: graph.nodes.length, fusions: rewriter.fusions };
-}
-
-/**
- * Fusions for hardware adapters, once behind `optimizeGraph`: rewrites `graph.nodes` in place.
- * @param graph an optimized graph; no pass knows the operators this one makes
- * @param probes as `OptimizeOptions.probes`
- */
-export function fuseLaunches(graph: Graph, probes: readonly ShapeProbe[]): readonly Fusion[] {
-  const rewriter = new GraphRewriter(graph, probes);
-  for (const pass of LAUNCH_PASSES) pass(rewriter);
-  rewriter.commit();
-  return rewriter.fusions;
 }

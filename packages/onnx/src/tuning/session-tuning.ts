@@ -1,9 +1,10 @@
 /**
  * Tuning inside a session: its plans are made with the table of its adapter, and with `tune: true` what a new shape
- * brings is measured first. In `deterministic` mode there is none of it.
+ * brings is measured first. In `deterministic` mode there is none of it: such sessions never make one.
  */
-import { type GpuDevice, InvalidInputError, warnOfCache } from '@onegpu/core';
+import { type GpuDevice, warnOfCache } from '@onegpu/core';
 import { type ExecutionPlan, type ExecutionRequest, planExecution } from '../execution-plan.ts';
+import type { Planner } from '../extension.ts';
 import type { ProgressListener } from '../load-progress.ts';
 import { hasUntuned } from './tune-layers.ts';
 import { tunePlan } from './tune-plan.ts';
@@ -13,15 +14,15 @@ import type { TuningTable } from './tuning-table.ts';
 /** `true`: layers never measured on this adapter are measured. `kept`: only what was measured before is used. */
 export type TuneOption = boolean | 'kept';
 
-export class SessionTuning {
+export class SessionTuning implements Planner {
   readonly #device: GpuDevice;
-  readonly #option: TuneOption;
+  readonly #option: Exclude<TuneOption, false>;
   readonly #onProgress: ProgressListener | undefined;
   #table: Promise<TuningTable> | undefined;
   /** One plan is tuned at a time: timings would disturb each other. */
   #tuning: Promise<unknown> = Promise.resolve();
 
-  constructor(device: GpuDevice, option: TuneOption = false, onProgress?: ProgressListener) {
+  constructor(device: GpuDevice, option: Exclude<TuneOption, false>, onProgress?: ProgressListener) {
     this.#device = device;
     this.#option = option;
     this.#onProgress = onProgress;
@@ -29,7 +30,6 @@ export class SessionTuning {
 
   /** @throws GpuKernelShapeError, GpuDeviceLostError */
   async plan(request: ExecutionRequest): Promise<ExecutionPlan> {
-    if (this.#option === false || request.mode !== 'fast') return planExecution(request);
     this.#table ??= this.#load();
     const table = await this.#table;
     const planned = planExecution({ ...request, tuning: table });
@@ -54,15 +54,4 @@ export class SessionTuning {
     );
     if (warning !== undefined) warnOfCache(TUNING_WARNING, warning);
   }
-}
-
-/** @throws InvalidInputError for an option that is none */
-export function checkTuneOption(option: unknown): void {
-  if (option === undefined || typeof option === 'boolean' || option === 'kept') return;
-  throw new InvalidInputError('the option is none', {
-    subject: 'InferenceSession.create',
-    field: 'tune',
-    got: JSON.stringify(option) ?? String(option),
-    expected: 'true, false or "kept"',
-  });
 }

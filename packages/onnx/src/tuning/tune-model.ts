@@ -12,10 +12,12 @@ import type { ProgressListener } from '../load-progress.ts';
 import type { ModelInput } from '../model-source.ts';
 import { forAdapter, prepareModel } from '../prepare-model.ts';
 import { checkValueSizes } from '../size-limits.ts';
+import { tuneReport } from './report-tuning.ts';
 import type { TuneProgress } from './tune-layers.ts';
 import { tunePlan } from './tune-plan.ts';
-import { type TuneReport, tuneReport } from './tune-report.ts';
+import type { TuneReport } from './tune-report.ts';
 import { loadTuning, tuningPlace } from './tuning-store.ts';
+import { TuningTable } from './tuning-table.ts';
 
 export interface TuneModelOptions {
   /** Which adapter to take when no device is given. */
@@ -98,6 +100,7 @@ async function planModel(
     capabilities: device.capabilities,
     mode: 'fast',
     algorithms: new Map(),
+    tuning: new TuningTable(), // The rules' own choices, with their layers.
     ...(inputLayout === undefined ? {} : { inputLayout }),
   });
   return { execution, dims };

@@ -2,8 +2,9 @@
  * What was measured on one adapter: layer key -> the choice that was quickest there. Pure data; the planner looks
  * choices up in `fast` mode, and nowhere else.
  */
-import type { LayerChoice } from '@onegpu/kernels';
-import { choiceName, type ExecutionLayer, sameChoice } from './execution-layer.ts';
+import type { GpuCapabilities, GpuElementType } from '@onegpu/core';
+import type { LayerChoice, TunableLayer } from '@onegpu/kernels';
+import { choiceName, type ExecutionLayer, executionLayer, sameChoice } from './execution-layer.ts';
 
 export interface TunedEntry extends LayerChoice {
   /** Microseconds of this choice, and of what the rules choose: the same number where they choose the same. */
@@ -30,6 +31,15 @@ export class TuningTable {
 
   get entries(): ReadonlyMap<string, TunedEntry> {
     return this.#entries;
+  }
+
+  /** What the planner looks up by, of a layer over operands of these types. */
+  layer(
+    layer: TunableLayer,
+    types: Readonly<Record<string, GpuElementType>>,
+    target: GpuCapabilities,
+  ): ExecutionLayer {
+    return executionLayer(layer, types, target);
   }
 
   set(layer: ExecutionLayer, entry: Omit<TunedEntry, 'stamp' | 'triedStamp'>): void {

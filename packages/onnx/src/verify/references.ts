@@ -6,9 +6,11 @@ import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-def
 import { BINARY_OPERATORS, binaryReferenceOf } from '../ops/binary.ts';
 import { CAST_OPERATORS } from '../ops/cast.ts';
 import { CONCAT_OPERATORS } from '../ops/concat.ts';
-import { CONV_OPERATORS, convReference } from '../ops/conv.ts';
-import { CONV_TRANSPOSE_OPERATORS, convTransposeReferenceOf } from '../ops/conv-transpose.ts';
+import { FULL_CONV_OPERATORS } from '../ops/conv-full.ts';
+import { convReference } from '../ops/conv-reference.ts';
+import { CONV_TRANSPOSE_OPERATORS } from '../ops/conv-transpose.ts';
 import { CONV_TRANSPOSE_PAIR_OPERATORS, convTransposePairReference } from '../ops/conv-transpose-pair.ts';
+import { convTransposeReferenceOf } from '../ops/conv-transpose-reference.ts';
 import { DEFORM_CONV_OPERATORS, deformConvReference } from '../ops/deform-conv.ts';
 import { EXPAND_DEPTHWISE_OPERATORS, expandDepthwiseReference } from '../ops/expand-depthwise.ts';
 import { GATHER_OPERATORS } from '../ops/gather.ts';
@@ -31,7 +33,8 @@ import { exact } from '../ops/reference.ts';
 import { operatorKey } from '../ops/registry.ts';
 import { REPEAT_OPERATORS } from '../ops/repeat.ts';
 import { RESHAPE_OPERATORS } from '../ops/reshape.ts';
-import { RESIZE_OPERATORS, resizeReference } from '../ops/resize.ts';
+import { RESIZE_OPERATORS } from '../ops/resize.ts';
+import { resizeReference } from '../ops/resize-reference.ts';
 import { SLICE_OPERATORS } from '../ops/slice.ts';
 import { SOFTMAX_OPERATORS, softmaxReference } from '../ops/softmax.ts';
 import { SPLIT_OPERATORS } from '../ops/split.ts';
@@ -65,7 +68,7 @@ const EVALUATED: readonly (readonly OperatorDefinition[])[] = [
 
 const COMPUTED: readonly (readonly [Names, Reference])[] = [
   [BINARY_OPERATORS, binaryReferenceOf],
-  [CONV_OPERATORS, convReference],
+  [FULL_CONV_OPERATORS, convReference],
   [CONV_TRANSPOSE_OPERATORS, convTransposeReferenceOf],
   [CONV_TRANSPOSE_PAIR_OPERATORS, convTransposePairReference],
   [DEFORM_CONV_OPERATORS, deformConvReference],

@@ -3,6 +3,7 @@
  * the GPU computes runs alone, in a session of its own, on the values its inputs have in float64 (rounded to their type
  * after each node, so that one broken node does not spoil those behind it). Then the whole model, fused.
  */
+import '../register.ts';
 import { describeAdapter, type GpuDevice } from '@onegpu/core';
 import { boundOfConv, chainTolerance, type Layout, type NumericMode } from '@onegpu/kernels';
 import { AttributeReader } from '../attributes.ts';
