@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import {
+  ENTRY,
+  FULL_ENTRY,
+  FULL_LIMIT,
   formatSize,
   LIMIT,
-  MOST,
   measureSize,
   partOf,
   referencesIn,
@@ -76,10 +78,21 @@ describe('a bundle', () => {
 });
 
 describe('the package', () => {
-  it('weighs no more than it may, and reaches nothing of Node.js', async () => {
-    const { gzipped, node } = await measureSize(ROOT, join(ROOT, 'packages', 'onnx', 'src', 'index.ts'));
-    expect(gzipped).toBeLessThanOrEqual(MOST);
+  it.each([
+    [ENTRY, LIMIT],
+    [FULL_ENTRY, FULL_LIMIT],
+  ])('%s weighs no more than %i bytes, and reaches nothing of Node.js', async (entry, limit) => {
+    const { gzipped, node } = await measureSize(ROOT, entry);
+    expect(gzipped).toBeLessThanOrEqual(limit);
     expect(node).toEqual([]);
+  });
+
+  it('holds nothing of volumes, bytes and launch fusions; the full entry has them', async () => {
+    const names = async (entry) => (await measureSize(ROOT, entry)).parts.map(({ name }) => name);
+    const inEntry = await names(ENTRY);
+    const rare = ['kernels/volume-conv', 'kernels/conv-integer', 'kernels/expand-depthwise', 'kernels/lrn'];
+    expect(await names(FULL_ENTRY)).toEqual(expect.arrayContaining(rare));
+    expect(rare.filter((name) => inEntry.includes(name))).toEqual([]);
   });
 });
 
@@ -102,6 +115,7 @@ describe('the report', () => {
     gzipped: 130,
     limit: 120,
     over: 10,
+    full: 170,
     parts,
     node: [`process in ${'y'.repeat(90)}`],
   };
@@ -109,7 +123,7 @@ describe('the report', () => {
   it('has 80 columns, the limit and how far it is over', () => {
     const text = formatSize(size);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBe(80);
-    expect(text).toMatch(/gzipped +130 bytes\n.* 120 bytes\n +10 over\n/);
+    expect(text).toMatch(/gzipped +130 bytes\n.* 120 bytes\n +10 over\n.*full, gzipped +170 bytes\n/);
     expect(text).toMatch(/16 others +\d+ +\d+\.\d %/);
     expect(formatSize({ ...size, gzipped: 100, over: 0 })).toMatch(/ 20 below\n/);
   });

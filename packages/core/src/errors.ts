@@ -36,8 +36,15 @@ export class OneGpuError extends Error {
     super(formatError(summary, details), options);
     this.code = code;
     this.details = details;
-    this.name = new.target.name;
+    this.name = errorName(code);
   }
+}
+
+/** The name of the class that has this code, which bundlers may rename: `gpu-limit` is GpuLimitError's. */
+function errorName(code: ErrorCode): string {
+  if (code === 'kernel-shape') return 'GpuKernelShapeError';
+  if (code === 'aborted') return 'LoadAbortedError';
+  return `${code.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Error`;
 }
 
 function formatError(summary: string, details: ErrorDetails): string {

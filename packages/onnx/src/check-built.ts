@@ -3,12 +3,12 @@
  * Types do not depend on extents, so one inference at load tells them all, and a session refuses the model at once.
  */
 import { defaultCapabilities, type UnsupportedNode, UnsupportedOperatorError } from '@onegpu/core';
+import { unsupportedError } from './extension.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import { contextOf, namingNode } from './node-context.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
 import { gpuElementType } from './stored-tensors.ts';
-import { unsupportedError } from './unsupported-error.ts';
 
 type Values = ReadonlyMap<string, ValueInfo>;
 

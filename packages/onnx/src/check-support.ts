@@ -5,12 +5,11 @@
 import { GpuKernelShapeError, type UnsupportedNode } from '@onegpu/core';
 import { AttributeReader } from './attributes.ts';
 import { dataValues, readsExtentsOnly } from './data-values.ts';
-import { findExtension } from './extension.ts';
+import { absentOperator, unsupportedError } from './extension.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import { qualifiedName } from './inline-functions.ts';
 import type { OperatorDefinition } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
-import { unsupportedError } from './unsupported-error.ts';
 
 /** Every node that cannot run, with the reason; `imported` are refusals of the import, listed first. */
 export function findUnsupported(
@@ -51,9 +50,8 @@ function refuseHostOnly(node: GraphNode, data: ReadonlySet<string>): string | un
 }
 
 function unknownOperator(node: GraphNode): string {
-  if (findExtension() === undefined) return 'the entry for browsers does not have it';
   return findOperator('', node.opType) === undefined || node.domain === ''
-    ? 'this operator is not implemented'
+    ? (absentOperator(node.opType) ?? 'this operator is not implemented')
     : `the domain "${node.domain}" is not supported`;
 }
 

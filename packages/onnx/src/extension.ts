@@ -3,7 +3,13 @@
  * floats: operators that few networks have, integers computed on the GPU, volumes, and what only makes things quicker.
  * `register.ts` puts it in place; whatever needs a part of it asks here, and refuses by name where it is absent.
  */
-import { type GpuCapabilities, type GpuDevice, InvalidInputError } from '@onegpu/core';
+import {
+  type GpuCapabilities,
+  type GpuDevice,
+  InvalidInputError,
+  type UnsupportedNode,
+  UnsupportedOperatorError,
+} from '@onegpu/core';
 import type { KernelOptions, MapProblem, MapRequest, Selection } from '@onegpu/kernels';
 import type { ExecutionPlan, ExecutionRequest } from './execution-plan.ts';
 import type { Graph, GraphNode } from './graph.ts';
@@ -51,9 +57,22 @@ export interface PlannedMap {
   readonly selection: Selection;
 }
 
-/** What to do about everything that is refused for want of it. */
-export const FULL_ENTRY =
-  'Import "@onegpu/onnx/full" before the session is created: it knows more operators, types and options.';
+const ABSENT = 'the entry for browsers leaves this to "@onegpu/onnx/full"';
+const REMEDY = 'Import "@onegpu/onnx/full" before the session is created.';
+
+/** Operators of ONNX that only the extension has, so that a refusal can tell them from those that nobody has. */
+const ADDED_OPERATORS: ReadonlySet<string> = new Set([
+  'ConvInteger',
+  'DeformConv',
+  'DequantizeLinear',
+  'DynamicQuantizeLinear',
+  'LRN',
+  'MatMulInteger',
+  'MaxUnpool',
+  'QLinearConv',
+  'QLinearMatMul',
+  'QuantizeLinear',
+]);
 
 let present: Extension | undefined;
 
@@ -68,19 +87,26 @@ export function findExtension(): Extension | undefined {
 }
 
 /** @throws NotBuiltError where it is absent; `got` is what operator `subject` was given in `field` */
-export function extensionFor(subject: string, field: string, got: string): Extension {
+export function extensionForNode(subject: string, field: string, got: string): Extension {
   if (present !== undefined) return present;
-  throw new NotBuiltError('the entry for browsers does not have it', { subject, field, got });
+  throw new NotBuiltError(ABSENT, { subject, field, got });
 }
 
 /** @throws InvalidInputError where it is absent, for an option or a function that asks for it. */
-export function extensionOf(subject: string, field: string): Extension {
+export function extensionForOption(subject: string, field: string): Extension {
   if (present !== undefined) return present;
-  throw new InvalidInputError('the entry for browsers does not have it', {
-    subject,
-    field,
-    remedy: FULL_ENTRY,
-  });
+  throw new InvalidInputError(ABSENT, { subject, field, remedy: REMEDY });
+}
+
+/** Why an operator is refused of which only the extension has a definition; undefined for every other. */
+export function absentOperator(opType: string): string | undefined {
+  return present === undefined && ADDED_OPERATORS.has(opType) ? ABSENT : undefined;
+}
+
+/** The one error for nodes that cannot run, with the remedy where the extension has what they lack. */
+export function unsupportedError(nodes: readonly UnsupportedNode[]): UnsupportedOperatorError {
+  const absent = nodes.some(({ reason }) => reason.includes(ABSENT));
+  return new UnsupportedOperatorError(nodes, absent ? { remedy: REMEDY } : {});
 }
 
 /**
@@ -88,5 +114,5 @@ export function extensionOf(subject: string, field: string): Extension {
  * @throws InvalidInputError where `@onegpu/onnx/full` was not imported, and as the tuning itself does
  */
 export async function tuneModel(source: ModelInput, options?: TuneModelOptions): Promise<TuneReport> {
-  return extensionOf('tuneModel', '').tuneModel(source, options);
+  return extensionForOption('tuneModel', '').tuneModel(source, options);
 }

@@ -1,11 +1,11 @@
 /** What a node's definition is given, and whose fault it is when the definition throws. */
 import { GpuKernelShapeError } from '@onegpu/core';
 import { AttributeReader } from './attributes.ts';
+import { unsupportedError } from './extension.ts';
 import type { GraphNode } from './graph.ts';
 import { qualifiedName } from './inline-functions.ts';
 import { NotBuiltError } from './not-built.ts';
 import type { NodeContext, ValueInfo } from './op-definition.ts';
-import { unsupportedError } from './unsupported-error.ts';
 
 /** The context of a node over the values known so far. */
 export function contextOf(

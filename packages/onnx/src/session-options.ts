@@ -2,7 +2,7 @@
 import { type AdapterChoice, GpuDevice, InvalidInputError } from '@onegpu/core';
 import type { Layout, NumericMode } from '@onegpu/kernels';
 import { checkOptions, describe, kindOf } from './describe.ts';
-import { extensionOf } from './extension.ts';
+import { extensionForOption } from './extension.ts';
 import type { InputDims } from './feeds.ts';
 import type { OutputLocations } from './gpu-outputs.ts';
 import type { LoadOptions } from './load-model.ts';
@@ -50,8 +50,8 @@ export function checkSessionOptions(options: SessionOptions): void {
   checkGiven(options.device);
   checkChoices(options);
   const { fusions, mode, tune = false } = options;
-  if (tune !== false && mode !== 'deterministic') extensionOf('SessionOptions', 'tune');
-  if (fusions === 'all') extensionOf('SessionOptions', 'fusions');
+  if (tune !== false && mode !== 'deterministic') extensionForOption('SessionOptions', 'tune');
+  if (fusions === 'all') extensionForOption('SessionOptions', 'fusions');
 }
 
 const CHOICES: Readonly<Partial<Record<keyof SessionOptions, readonly unknown[]>>> = {

@@ -12,7 +12,7 @@ import { ConstantStore } from './constant-store.ts';
 import { checkOptions } from './describe.ts';
 import { planExecution } from './execution-plan.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
-import { extensionOf, type Planner } from './extension.ts';
+import { extensionForOption, type Planner } from './extension.ts';
 import {
   type Feeds,
   gpuFedInputs,
@@ -183,7 +183,7 @@ export class InferenceSession {
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
       checkOptions('profile', options);
-      const extension = extensionOf('InferenceSession', 'profile');
+      const extension = extensionForOption('InferenceSession', 'profile');
       const single = singleFeeds(feeds);
       const plan = await this.#prepareFor(single);
       return extension.profilePlan(
@@ -372,7 +372,7 @@ export class InferenceSession {
 /** Tuning happens in `fast` mode only. */
 function plannerFor(device: GpuDevice, { tune = false, mode = 'fast', onProgress }: SessionOptions): Planner {
   if (tune === false || mode !== 'fast') return { plan: planExecution };
-  return extensionOf('SessionOptions', 'tune').tuning(device, tune, onProgress);
+  return extensionForOption('SessionOptions', 'tune').tuning(device, tune, onProgress);
 }
 
 /** The model is read while the device is made; a model that is refused leaves no device behind. */

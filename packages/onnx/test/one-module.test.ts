@@ -1,11 +1,12 @@
 /**
  * The package as one ES module in a browser: bundled by esbuild without plugins, in a page and in a worker of it, on
  * the software adapter of a headless Chromium. It asks for its model and for nothing else, and gives what Node gives.
+ * What its entry for browsers leaves out comes with a second module, once a page asks for that.
  */
 import { fileURLToPath } from 'node:url';
 import { expectWithin, randomFill, sumTolerance, testDevice } from '@onegpu/testing';
 import { launchChromium } from '@onegpu/testing/headless-chromium';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InferenceSession, Tensor } from '../src/index.ts';
 import { buildModel } from './model-builder.ts';
@@ -41,6 +42,20 @@ const run = async (values) => {
   return { dims: y.dims, data: [...y.data], stages: [...stages] };
 };`;
 
+/** Of bytes, which the entry for browsers leaves to the full one. */
+const QUANTIZED = buildModel({
+  inputs: { x: { type: 'uint8', dims: [4] } },
+  outputs: ['y'],
+  nodes: [{ op: 'DequantizeLinear', inputs: ['x', 'scale', 'zero'], outputs: ['y'] }],
+  initializers: { scale: new Tensor('float32', [0.5], []), zero: new Tensor('uint8', [2], []) },
+});
+
+const BUNDLING = {
+  absWorkingDir: fileURLToPath(new URL('../../../', import.meta.url)),
+  ...{ bundle: true, write: false, format: 'esm', platform: 'browser', minify: true },
+  ...{ conditions: ['source'], tsconfigRaw: {} },
+} as const satisfies BuildOptions;
+
 interface Ran {
   readonly dims: readonly number[];
   readonly data: readonly number[];
@@ -53,27 +68,27 @@ interface ServedFile {
 }
 
 let browser: Browser;
-let files: ReadonlyMap<string, ServedFile>;
+let files: Map<string, ServedFile>;
 beforeAll(async () => {
-  const bundled = await build({
-    entryPoints: [fileURLToPath(new URL('../src/index.ts', import.meta.url))],
-    ...{ bundle: true, write: false, format: 'esm', platform: 'browser', minify: true },
-    conditions: ['source'],
-    tsconfigRaw: {},
+  const bundled = await build({ ...BUNDLING, entryPoints: { onegpu: '@onegpu/onnx' }, outdir: '/' });
+  const split = await build({
+    ...{ ...BUNDLING, entryPoints: { entry: '@onegpu/onnx', full: '@onegpu/onnx/full' }, outdir: '/split' },
+    ...{ splitting: true },
   });
   const script = (body: string) => ({ contentType: 'text/javascript', body });
   files = new Map<string, ServedFile>([
     ['/', { contentType: 'text/html', body: '<!doctype html><title>one module</title>' }],
-    ['/onegpu.js', script(bundled.outputFiles[0]?.text ?? '')],
+    ...[...bundled.outputFiles, ...split.outputFiles].map(({ path, text }) => [path, script(text)] as const),
     ['/worker.js', script(`${RUN}\nonmessage = async ({ data }) => postMessage(await run(data));`)],
     ['/model.onnx', { contentType: 'application/octet-stream', body: Buffer.from(MODEL) }],
+    ['/quantized.onnx', { contentType: 'application/octet-stream', body: Buffer.from(QUANTIZED) }],
   ]);
   browser = await launchChromium({ webgpu: 'swiftshader' });
 });
 afterAll(() => browser?.close());
 
 /** Runs a script in a page of its own. Answers with its result, what the page asked for and what it complained of. */
-async function inPage(script: string) {
+async function inPage<Result = Ran>(script: string) {
   const page = await browser.newPage();
   const asked: string[] = [];
   const complaints: string[] = [];
@@ -88,7 +103,7 @@ async function inPage(script: string) {
     return file === undefined ? route.fulfill({ status: 404 }) : route.fulfill(file);
   });
   await page.goto('https://one.test/');
-  const ran: Ran = await page.evaluate(script);
+  const ran: Result = await page.evaluate(script);
   await page.close();
   return { ran, asked, complaints };
 }
@@ -121,5 +136,30 @@ describe('one ES module', () => {
     expect(ran.dims).toEqual([1, 8, 1, 1]);
     expect(ran.stages).toEqual(expect.arrayContaining(['read', 'import', 'compile', 'upload']));
     expectWithin(Float32Array.from(ran.data), await inNode(), TOLERANCE, ran.dims);
+  });
+});
+
+describe('the full entry', () => {
+  it('makes a session of what the entry for browsers refuses, in the same page', async () => {
+    const { ran, asked, complaints } = await inPage<{
+      refusal: string;
+      data: readonly number[];
+    }>(`(async () => {
+      const { InferenceSession, Tensor } = await import('https://one.test/split/entry.js');
+      const create = () => InferenceSession.create('https://one.test/quantized.onnx');
+      const refusal = await create().then(() => 'none', (error) => error.name + ': ' + error.message);
+      await import('https://one.test/split/full.js');
+      const session = await create();
+      const { y } = await session.run({ x: new Tensor('uint8', [0, 2, 3, 255], [4]) });
+      const { entry } = await session.explain({ x: [4] });
+      await session.release();
+      return { refusal: entry + ' ' + refusal, data: [...y.data] };
+    })()`);
+    expect(complaints).toEqual([]);
+    expect(ran.refusal).toMatch(
+      /^full UnsupportedOperatorError: .*DequantizeLinear.*\n?.*Import "@onegpu\/onnx\/full"/s,
+    );
+    expect(ran.data).toEqual([-1, 0, 0.5, 126.5]);
+    expect(asked.filter((path) => path.endsWith('.onnx'))).toHaveLength(2);
   });
 });

@@ -14,7 +14,7 @@ import {
   tunableLayer,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
-import { extensionFor } from '../extension.ts';
+import { extensionForNode } from '../extension.ts';
 import type {
   GpuOperatorDefinition,
   LayoutChoice,
@@ -59,7 +59,7 @@ function check(_node: unknown, attributes: AttributeReader): string | undefined 
 
 /** @throws NotBuiltError for volumes */
 function dstDims(context: NodeContext): readonly number[] {
-  if (isVolume(context)) extensionFor('ConvTranspose', 'X', 'three spatial axes');
+  if (isVolume(context)) extensionForNode('ConvTranspose', 'X', 'three spatial axes');
   return convTransposeProblemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims;
 }
 

@@ -13,7 +13,7 @@ import {
   selectAlgorithm,
   tunableLayer,
 } from '@onegpu/kernels';
-import { extensionFor } from '../extension.ts';
+import { extensionForNode } from '../extension.ts';
 import type {
   GpuOperatorDefinition,
   LayoutChoice,
@@ -44,7 +44,7 @@ export const CONV_OPERATORS: readonly OperatorDefinition[] = [imageConv];
 
 /** @throws NotBuiltError for volumes */
 export function convDstDims(context: NodeContext): readonly number[] {
-  if (isVolume(context)) extensionFor('Conv', 'X', 'three spatial axes');
+  if (isVolume(context)) extensionForNode('Conv', 'X', 'three spatial axes');
   // A shortcut may be of other extents: then `splitShortcut` takes the node apart.
   const request = { ...convRequestOf(context, PLAIN_EPILOGUE), shortcut: undefined };
   const { batch, oc, oh, ow } = makeConvProblem({ ...request, layout: 'nchw' });

@@ -3,7 +3,7 @@
  * come with `extension.ts`.
  */
 import type { MapElement, MapFunction, MapRequest } from '@onegpu/kernels';
-import { extensionFor, type PlannedMap } from '../extension.ts';
+import { extensionForNode, type PlannedMap } from '../extension.ts';
 import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, OperandSource } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
@@ -59,6 +59,6 @@ export function lowerMap(context: LowerContext, request: MapLowering): Lowering 
 export function planMap(context: LowerContext, request: MapRequest): PlannedMap {
   const { opType } = context.node;
   const types = context.inputs.map((input) => input?.type ?? 'nothing');
-  const extension = extensionFor(opType, 'inputs', types.join(', '));
+  const extension = extensionForNode(opType, 'inputs', types.join(', '));
   return extension.planMap(request, context.capabilities, kernelOptions(context));
 }

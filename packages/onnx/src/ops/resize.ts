@@ -23,7 +23,7 @@ import {
   selectAlgorithm,
 } from '@onegpu/kernels';
 import type { AttributeReader } from '../attributes.ts';
-import { extensionFor } from '../extension.ts';
+import { extensionForNode } from '../extension.ts';
 import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
@@ -111,7 +111,7 @@ function lower(context: LowerContext, algorithms: Algorithms): Lowering {
   const epilogue = { bias: false, residual, activation };
   const problem = resizeProblemOf(context, { layout: srcLayout(context), epilogue });
   if (algorithms.every((algorithm) => algorithm.impossible(problem, capabilities) !== undefined)) {
-    extensionFor(context.node.opType, 'X', `${problem.element} [${problem.srcDims.join(', ')}]`);
+    extensionForNode(context.node.opType, 'X', `${problem.element} [${problem.srcDims.join(', ')}]`);
   }
   const options = kernelOptions(context);
   return loweringOf(context, selectAlgorithm('Resize', algorithms, problem, capabilities, options));
