@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from './errors.ts';
 
-const CLASSES = Object.entries(errors).filter(
-  (entry): entry is [string, new (summary: never) => errors.OneGpuError] =>
-    entry[0] !== 'OneGpuError' && entry[0].endsWith('Error'),
-);
+type ErrorClass = new (summary: never) => errors.OneGpuError;
+
+const CLASSES = Object.entries(errors)
+  .filter(([name]) => name !== 'OneGpuError' && name.endsWith('Error'))
+  .map(([name, Class]) => [name, Class as unknown as ErrorClass] as const);
 
 describe('errors', () => {
   it.each(CLASSES)('%s is called that also where a bundler renamed its class', (name, Class) => {
