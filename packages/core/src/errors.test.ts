@@ -17,7 +17,8 @@ describe('errors', () => {
 
   it('say where, what was got and expected, and the remedy', () => {
     const details = { subject: 'Conv', field: 'strides', got: '0', expected: '1 or more', remedy: 'Say 1.' };
-    const { message } = new errors.GpuKernelShapeError('the strides are wrong', details);
+    const { message, summary } = new errors.GpuKernelShapeError('the strides are wrong', details);
     expect(message).toBe('Conv.strides: the strides are wrong (got 0, expected 1 or more). Say 1.');
+    expect(summary).toBe('the strides are wrong');
   });
 });

@@ -30,11 +30,14 @@ export type ErrorCode =
 /** Base of every error this project throws on purpose. */
 export class OneGpuError extends Error {
   readonly code: ErrorCode;
+  /** What is wrong, without the details; `message` is both. */
+  readonly summary: string;
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, summary: string, details: ErrorDetails = {}, options?: ErrorOptions) {
     super(formatError(summary, details), options);
     this.code = code;
+    this.summary = summary;
     this.details = details;
     this.name = errorName(code);
   }

@@ -1,6 +1,6 @@
 /** From a path, an address or bytes to a graph: read, decode, fetch the data files beside the model, import. */
 
-import { InvalidInputError, InvalidModelError } from '@onegpu/core';
+import { type ErrorDetails, InvalidInputError, InvalidModelError } from '@onegpu/core';
 import { openModelSource } from '#model-source';
 import { describe } from './describe.ts';
 import { type ImportedModel, importModel } from './import.ts';
@@ -46,7 +46,7 @@ export async function loadModel(input: ModelInput, options: LoadOptions = {}): P
   await source.keep?.(); // Before anything moves in the bytes.
   if (source.memory === 'own') alignRawData(allTensors(model));
   const files = new Map<string, Uint8Array>();
-  for (const location of externalLocations(model)) {
+  for (const location of namingSource(source.name, () => externalLocations(model))) {
     files.set(location, given.get(location) ?? (await source.readBeside(location, reading)));
   }
   checkAborted(signal, source.name, 'the model, not imported');
@@ -98,12 +98,19 @@ function cacheName(source: ModelSource, option: boolean | string | undefined): s
   });
 }
 
-/** Runs `work`; what it finds wrong with a model from a file or an address gets that name in front. */
+/** Runs `work`; what it finds wrong with a model from a file or an address gets that name before its subject. */
 function namingSource<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (!(cause instanceof InvalidModelError) || name === BYTES_SOURCE) throw cause;
-    throw new InvalidModelError(cause.message, { subject: name }, { cause });
+    const { summary, details } = cause;
+    throw new InvalidModelError(summary, { ...details, subject: subjectIn(name, details) }, { cause });
   }
+}
+
+/** The file alone where the whole model is wrong, else also which part of it. */
+function subjectIn(name: string, { subject, field }: ErrorDetails): string {
+  const isWhole = subject === undefined || (subject === 'model' && field === undefined);
+  return isWhole ? name : `${name}: ${subject}`;
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { InvalidInputError, InvalidModelError } from '@onegpu/core';
+import { type ErrorDetails, InvalidInputError, InvalidModelError } from '@onegpu/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadModel } from '../src/load-model.ts';
 import type { LoadProgress } from '../src/load-progress.ts';
@@ -73,6 +73,12 @@ afterAll(async () => {
 
 async function weightsOf(input: Parameters<typeof loadModel>[0]): Promise<unknown> {
   return (await loadModel(input)).graph.constants.get('w')?.data;
+}
+
+async function refusalOf(loading: Promise<unknown>): Promise<InvalidModelError> {
+  const answer: unknown = await loading.catch((error: unknown) => error);
+  if (answer instanceof InvalidModelError) return answer;
+  throw new Error(`no refusal: ${answer}`);
 }
 
 describe('loadModel', () => {
@@ -145,6 +151,58 @@ describe('loadModel refuses', () => {
   it.each(refusals)('%s', async (_, input, message) => {
     await expect(loadModel(input())).rejects.toThrow(InvalidModelError);
     await expect(loadModel(input())).rejects.toThrow(message);
+  });
+});
+
+describe('what is wrong with a model', () => {
+  const inner: readonly (readonly [string, Uint8Array, ErrorDetails])[] = [
+    [
+      'a data file outside the folder',
+      withExternalData('../w.bin'),
+      {
+        subject: 'tensor "w"',
+        field: 'external_data.location',
+        got: '"../w.bin"',
+        expected: 'the relative path of a file, without ".."',
+      },
+    ],
+    [
+      'a data file that is too short',
+      withExternalData('short.bin'),
+      {
+        subject: 'tensor "w"',
+        field: 'external_data',
+        got: '"short.bin" of 4 bytes',
+        expected: '12 bytes at 0',
+      },
+    ],
+    ['no graph', new Uint8Array([8, 8]), { subject: 'model', field: 'graph', got: 'nothing' }],
+  ];
+
+  it.each(inner)('%s: a named file comes before the subject, once', async (_, bytes, details) => {
+    const short = new Uint8Array(4);
+    const plain = await refusalOf(loadModel(bytes, { externalData: { 'short.bin': short } }));
+    expect(plain.details).toEqual(details);
+    const path = join(folder, 'broken.onnx');
+    await writeFile(path, bytes);
+    await writeFile(join(folder, 'short.bin'), short);
+    const named = await refusalOf(loadModel(path));
+    expect(named.details).toEqual({ ...details, subject: `${path}: ${details.subject}` });
+    expect(named.message).toBe(`${path}: ${plain.message}`);
+    expect(named.cause).toMatchObject({ message: plain.message });
+  });
+
+  it('as a whole is told of the file or the address alone, with its remedy', async () => {
+    const { details, message } = await refusalOf(loadModel(`${address}page.onnx`));
+    expect(details).toEqual({
+      subject: `${address}page.onnx`,
+      got: 'an HTML or XML page',
+      expected: 'a serialised ModelProto (.onnx)',
+      remedy: expect.stringMatching(/the address of the file itself/),
+    });
+    for (const words of [address, 'not an ONNX model', 'an HTML or XML page', 'expected']) {
+      expect(message.split(words)).toHaveLength(2);
+    }
   });
 });
 
