@@ -25,7 +25,7 @@ import { forAdapter, prepareModel } from '../packages/onnx/src/prepare-model.ts'
 import { PreparedPlan } from '../packages/onnx/src/prepared-plan.ts';
 import { choiceName, type ExecutionLayer, sameChoice } from '../packages/onnx/src/tuning/execution-layer.ts';
 import { byWork, distinctLayers } from '../packages/onnx/src/tuning/tune-layers.ts';
-import type { TuningTable } from '../packages/onnx/src/tuning/tuning-table.ts';
+import { type TunedEntry, TuningTable } from '../packages/onnx/src/tuning/tuning-table.ts';
 
 /** A GPU idles at a sixth of its clock: load before the first timing, and again where choices were compiled. */
 const WAKE_MS = 250;
@@ -94,11 +94,11 @@ class Network {
 
   private constructor(
     inferred: ReturnType<typeof inferShapes>,
-    plan: (table: TuningTable | undefined) => ExecutionPlan,
+    plan: (table: TuningTable) => ExecutionPlan,
   ) {
     this.#inferred = inferred;
     this.#plan = plan;
-    this.execution = plan(undefined);
+    this.execution = plan(new TuningTable());
   }
 
   static async load(name: string, batch: number): Promise<Network> {
@@ -116,7 +116,8 @@ class Network {
 
   /** With these choices in place of the rules'; only `entry` of a table is read. */
   async prepare(choices: ReadonlyMap<string, LayerChoice>): Promise<PreparedPlan> {
-    const table = { entry: (layer: ExecutionLayer) => choices.get(layer.key) } as unknown as TuningTable;
+    const entry = (layer: ExecutionLayer) => choices.get(layer.key) as TunedEntry | undefined;
+    const table = Object.assign(new TuningTable(), { entry });
     const execution = choices.size === 0 ? this.execution : this.#plan(table);
     const resources = { device, arenas: this.#arenas, constants: this.#constants };
     return PreparedPlan.create(resources, { execution, inferred: this.#inferred }, SILENT);

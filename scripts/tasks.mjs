@@ -33,6 +33,8 @@ export const TASKS = {
   build: () => [{ title: 'build', run: () => buildPackages(ROOT) }],
   // What each way to run a layer adds to its network: `npm run tiles -- resnet50@8 --json tiles.json`.
   tiles: (words) => [fromSource('tiles', join('scripts', 'network-tiles.ts'), words)],
+  // The entry for browsers beside the full one: `npm run entries -- resnet50@8 dbnet_r18`.
+  entries: (words) => [fromSource('entries', join('scripts', 'compare-entries.ts'), words)],
   // The page of examples/browser, served; `npm run demo -- build` writes it into its `dist`.
   demo: (words) => [demo(words)],
   // What the runtime weighs in a browser: `npm run size -- --json`.

@@ -44,9 +44,25 @@ export interface SessionOptions extends LoadOptions {
   readonly preferredOutputLocation?: OutputLocations;
 }
 
-/** @throws InvalidInputError for options that are none, a value that is not built, a device that is none */
+/** Every option by name; `undefined`: `checkChoices` has nothing to say about its values. */
+const CHOICES = {
+  adapter: ['auto', 'hardware', 'software'],
+  mode: ['fast', 'deterministic'],
+  fusions: [true, false, 'all', 'portable'],
+  inputLayout: ['nchw', 'nhwc4'],
+  tune: [true, false, 'kept'],
+  cache: undefined,
+  device: undefined,
+  dims: undefined,
+  externalData: undefined,
+  onProgress: undefined,
+  preferredOutputLocation: undefined,
+  signal: undefined,
+} satisfies Record<keyof SessionOptions, readonly unknown[] | undefined>;
+
+/** @throws InvalidInputError for options that are none, a name or a value that is not built, a device that is none */
 export function checkSessionOptions(options: SessionOptions): void {
-  checkOptions('SessionOptions', options);
+  checkOptions('SessionOptions', options, Object.keys(CHOICES));
   checkGiven(options.device);
   checkChoices(options);
   const { fusions, mode, tune = false } = options;
@@ -54,19 +70,11 @@ export function checkSessionOptions(options: SessionOptions): void {
   if (fusions === 'all') extensionForOption('SessionOptions', 'fusions');
 }
 
-const CHOICES: Readonly<Partial<Record<keyof SessionOptions, readonly unknown[]>>> = {
-  adapter: ['auto', 'hardware', 'software'],
-  mode: ['fast', 'deterministic'],
-  fusions: [true, false, 'all', 'portable'],
-  inputLayout: ['nchw', 'nhwc4'],
-  tune: [true, false, 'kept'],
-};
-
 /** @throws InvalidInputError for a value that is not built */
 function checkChoices(options: SessionOptions): void {
-  for (const [field, choices] of Object.entries(CHOICES)) {
+  for (const [field, choices] of Object.entries<readonly unknown[] | undefined>(CHOICES)) {
     const value = options[field as keyof SessionOptions];
-    if (value === undefined || choices.includes(value)) continue;
+    if (choices === undefined || value === undefined || choices.includes(value)) continue;
     const details = { subject: 'SessionOptions', field, got: describe(value), expected: choices.join(', ') };
     throw new InvalidInputError('there is no such value', details);
   }

@@ -155,7 +155,7 @@ export class InferenceSession {
     feeds: Iterable<Feeds> | AsyncIterable<Feeds>,
     options: RunManyOptions = {},
   ): AsyncGenerator<Results, void> {
-    checkOptions('runMany', options);
+    checkOptions('runMany', options, ['inFlight', 'outputs']);
     const { inFlight = DEFAULT_IN_FLIGHT, outputs = 'new' } = options;
     checkStream(feeds, inFlight);
     checkReuse(outputs, this.#gpuOutputs);
@@ -182,7 +182,7 @@ export class InferenceSession {
    */
   profile(feeds: Feeds, options: ProfileOptions = {}): Promise<ProfileReport> {
     return this.#track(async () => {
-      checkOptions('profile', options);
+      checkOptions('profile', options, ['runs', 'onRun']);
       const extension = extensionForOption('InferenceSession', 'profile');
       const single = singleFeeds(feeds);
       const plan = await this.#prepareFor(single);
