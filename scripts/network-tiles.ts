@@ -92,10 +92,7 @@ class Network {
   readonly #arenas = new ArenaSet(device);
   readonly #constants = new ConstantStore(device, 'weights');
 
-  private constructor(
-    inferred: ReturnType<typeof inferShapes>,
-    plan: (table: TuningTable) => ExecutionPlan,
-  ) {
+  private constructor(inferred: ReturnType<typeof inferShapes>, plan: (table: TuningTable) => ExecutionPlan) {
     this.#inferred = inferred;
     this.#plan = plan;
     this.execution = plan(new TuningTable());

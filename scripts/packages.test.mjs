@@ -7,8 +7,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { buildOrder, buildPackages, readPackages } from './build.mjs';
+import { LIMIT } from './size.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const packages = readPackages(ROOT);
@@ -43,6 +46,30 @@ describe('the build', () => {
     const main = join(ROOT, 'packages', 'cli', 'dist', 'main.js');
     const { stdout } = await promisify(execFile)(process.execPath, [main, '--version']);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\s$/);
+  });
+
+  it.each([
+    ['@onegpu/onnx', false],
+    ['@onegpu/onnx/full', true],
+    ['@onegpu/onnx/ort', true],
+    ['@onegpu/onnx/tools', true],
+  ])('bundles for browsers: %s', async (entry, full) => {
+    const contents = `import * as all from '${entry}'; globalThis.all = all;`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: join(ROOT, 'packages', 'cli') },
+      ...{
+        bundle: true,
+        write: false,
+        format: 'esm',
+        platform: 'browser',
+        minify: true,
+        legalComments: 'none',
+      },
+      alias: { 'onnxruntime-common': join(ROOT, 'packages', 'onnx', 'node_modules', 'onnxruntime-common') },
+    });
+    const [{ contents: bundle, text }] = outputFiles;
+    expect(text.includes('DequantizeLinear"') && text.includes('opType:"LRN"')).toBe(full);
+    if (!full) expect(gzipSync(bundle, { level: 9 }).byteLength).toBeLessThanOrEqual(LIMIT);
   });
 });
 
