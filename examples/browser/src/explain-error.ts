@@ -1,5 +1,7 @@
 /** A typed error in the page's words: what happened as a title, the error's own message, and what it lists. */
 import { type ErrorCode, OneGpuError, UnsupportedOperatorError } from '@onegpu/core';
+import { MissingPartError } from './late-part.ts';
+import { ModelError } from './model-error.ts';
 
 export interface Explanation {
   readonly title: string;
@@ -24,6 +26,10 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
 };
 
 export function explainError(error: unknown): Explanation {
+  if (error instanceof ModelError) {
+    const { title, ...rest } = explainError(error.cause);
+    return { ...rest, title: `${title}: ${error.model}` };
+  }
   if (error instanceof UnsupportedOperatorError) {
     const items = error.nodes.map(({ node, operator, reason }) => `${operator} “${node}”: ${reason}`);
     const [summary = ''] = error.message.split('\n');
@@ -33,7 +39,7 @@ export function explainError(error: unknown): Explanation {
     return { title: TITLES[error.code], message: error.message, items: [] };
   }
   return {
-    title: 'This did not work',
+    title: error instanceof MissingPartError ? 'A part of this page is missing' : 'This did not work',
     message: error instanceof Error ? error.message : String(error),
     items: [],
   };
