@@ -12,8 +12,7 @@ export default defineConfig({
   base: './',
   plugins: [modelsPlugin()],
   resolve: { conditions: ['source', ...defaultClientConditions] },
-  // Runtime and charts are needed at once: one file of 850 kB, 270 kB gzipped.
-  build: { target: 'es2023', outDir: 'dist', emptyOutDir: true, chunkSizeWarningLimit: 1000 },
+  build: { target: 'es2023', outDir: 'dist', emptyOutDir: true },
   // Found while starting, not when the page first asks, which would load it twice.
   optimizeDeps: { include: ['@onegpu/report > @observablehq/plot', '@onegpu/vision > d3-polygon'] },
 });

@@ -2,17 +2,16 @@
  * The device and the session behind the page: one device for all models, one session at a time, and both again after
  * the device was lost.
  */
-import { measureCeilings } from '@onegpu/bench/ceilings';
 import { GpuDevice, GpuDeviceLostError, InvalidModelError } from '@onegpu/core';
 import {
-  type Ceilings,
   InferenceSession,
+  type ProfileOptions,
   type ProfileReport,
   type ProgressListener,
   type Tensor,
 } from '@onegpu/onnx';
 import type { ImageInput } from '@onegpu/onnx/image';
-import { attachCeilings } from '@onegpu/onnx/tools';
+import { LatePart } from './late-part.ts';
 import { type ModelTask, type TaskHints, taskOf } from './model-task.ts';
 
 /** A model by address, or a file of the user's, read anew where it is needed again; what is known of it besides. */
@@ -33,14 +32,15 @@ export interface LoadedModel {
 
 export class Engine {
   readonly #onLost: (error: GpuDeviceLostError) => void;
+  readonly #operators = new LatePart('A part of the runtime', () => import('./operators.ts'));
   #device: GpuDevice | undefined;
   #session: InferenceSession | undefined;
   #model: LoadedModel | undefined;
-  #ceilings: Ceilings | Error | undefined;
 
   /** @param onLost told when the device is gone without having been asked to; a later `load` makes another */
   constructor(onLost: (error: GpuDeviceLostError) => void) {
     this.#onLost = onLost;
+    this.#operators.loadAhead();
   }
 
   get model(): LoadedModel | undefined {
@@ -70,12 +70,13 @@ export class Engine {
 
   /**
    * Loads a model in place of the one before, which stays where this one is refused.
-   * @throws what `InferenceSession.create` throws, InvalidModelError
+   * @throws what `InferenceSession.create` throws, InvalidModelError, MissingPartError
    */
   async load(choice: ModelChoice, onProgress: ProgressListener): Promise<LoadedModel> {
     const device = await this.device();
     const start = performance.now();
     const source = choice.source instanceof URL ? choice.source : await bytesOf(choice.source);
+    await this.#operators.get();
     const session = await InferenceSession.create(source, { device, onProgress });
     try {
       const task = taskOf(session, choice);
@@ -101,30 +102,9 @@ export class Engine {
     return session.run({ [input]: image });
   }
 
-  async profile(
-    image: PictureFeed,
-    options: { readonly runs: number; readonly onRun: (done: number, total: number) => void },
-  ): Promise<ProfileReport> {
+  async profile(image: PictureFeed, options: ProfileOptions): Promise<ProfileReport> {
     const { session, input } = this.#current();
-    const report = await session.profile({ [input]: image }, options);
-    if (this.#ceilings === undefined) return report;
-    if (this.#ceilings instanceof Error) {
-      const note = `What the adapter can do at most could not be measured: ${this.#ceilings.message}`;
-      return { ...report, notes: [...report.notes, note] };
-    }
-    return attachCeilings(report, this.#ceilings);
-  }
-
-  /** What the adapter can do at most, measured once; profiles from then on are set against it, or say why not. */
-  async measureCeilings(onProgress: (done: number, total: number) => void): Promise<void> {
-    const device = await this.device();
-    if (this.#ceilings !== undefined) return;
-    try {
-      this.#ceilings = await measureCeilings(device, ({ done, total }) => onProgress(done, total));
-    } catch (error) {
-      if (error instanceof GpuDeviceLostError || !(error instanceof Error)) throw error;
-      this.#ceilings = error;
-    }
+    return session.profile({ [input]: image }, options);
   }
 
   #current(): { readonly session: InferenceSession; readonly input: string } {

@@ -1,4 +1,4 @@
-/** Starts the page; whatever it meets is said in it. */
+/** Starts the page; whatever it meets is said in it. Later scripts import from this one, so nothing is awaited here. */
 import { Page } from './page.ts';
 
-await new Page().start();
+void new Page().start();

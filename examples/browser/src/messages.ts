@@ -1,11 +1,14 @@
 /** What the page says: a status line with a progress bar, and a card for errors that stays until it is closed. */
 import { byId, element } from './dom.ts';
 import { explainError } from './explain-error.ts';
+import { type ProgressStep, StagedProgress } from './staged-progress.ts';
+import { RUN_STEPS, type Stage } from './steps.ts';
 
 export class Messages {
   readonly #status = byId('status');
   readonly #bar = byId('progress', HTMLProgressElement);
   readonly #card = byId('error');
+  #progress: StagedProgress | undefined;
 
   constructor() {
     byId('error-close', HTMLButtonElement).addEventListener('click', () => this.clearError());
@@ -14,16 +17,36 @@ export class Messages {
     });
   }
 
-  /** Said by screen readers too; words that are there already are not said again. */
-  status(words: string): void {
-    if (this.#status.textContent !== words) this.#status.textContent = words;
+  get words(): string {
+    return this.#status.textContent ?? '';
   }
 
-  /** A part of a whole; a total of 0 is one that is not known, no part at all ends the bar. */
-  progress(part?: { readonly done: number; readonly total: number }): void {
-    this.#bar.hidden = part === undefined;
-    if (part === undefined || part.total === 0) this.#bar.removeAttribute('value');
-    else this.#bar.value = part.done / part.total;
+  /** Said by screen readers too; words that are there already are not said again. */
+  status(words: string): void {
+    if (this.words !== words) this.#status.textContent = words;
+  }
+
+  /** Work of these steps begins, unless it is part of other work that did not end yet. */
+  begin(steps: readonly ProgressStep[], words?: string): void {
+    if (words !== undefined) this.status(words);
+    if (this.#progress !== undefined) return;
+    this.#progress = new StagedProgress(steps);
+    this.#bar.removeAttribute('value');
+    this.#bar.hidden = false;
+  }
+
+  /** A part of a step was done; a total of 0 is one that is not known. */
+  tell(stage: Stage, done: number, total: number): void {
+    this.begin(RUN_STEPS);
+    const { words, part } = this.#progress?.tell(stage, done, total) ?? {};
+    if (words !== undefined) this.status(words);
+    if (part !== undefined) this.#bar.value = part;
+  }
+
+  /** The work has ended, with these words for it. */
+  done(words: string): void {
+    this.status(words);
+    this.#endBar();
   }
 
   error(error: unknown): void {
@@ -33,10 +56,19 @@ export class Messages {
     byId('error-items').replaceChildren(...items.map((item) => element('li', '', item)));
     this.#card.hidden = false;
     this.#card.scrollIntoView({ block: 'nearest' });
-    this.progress();
+    this.#endBar();
+  }
+
+  get hasError(): boolean {
+    return !this.#card.hidden;
   }
 
   clearError(): void {
     this.#card.hidden = true;
+  }
+
+  #endBar(): void {
+    this.#progress = undefined;
+    this.#bar.hidden = true;
   }
 }

@@ -24,6 +24,7 @@ export class ResultView {
   clear(): void {
     this.#last = undefined;
     this.#picture.clearResults();
+    this.#heat.disabled = true;
     showClasses(undefined);
     showFacts(byId('facts'), []);
   }
@@ -34,7 +35,7 @@ export class ResultView {
     this.#picture.show(source);
     this.#picture.showBoxes(result.kind === 'text' ? result.boxes : []);
     showClasses(result.kind === 'classes' ? result.classes : undefined);
-    byId('heat-field').hidden = result.kind !== 'text';
+    this.#heat.disabled = result.kind !== 'text';
     byId('picture').setAttribute('aria-label', `The picture. ${wordsFor(result)}`);
     this.#drawHeat();
     showFacts(byId('facts'), facts);

@@ -1,6 +1,6 @@
-/** From a picture to a result and to a profile: compile for its extents, prepare it, run, read; and how long that took. */
-import { type ProfileReport, Tensor } from '@onegpu/onnx';
-import type { Engine, LoadedModel } from './engine.ts';
+/** From a picture to a result: compile for its extents, prepare it, run, read; and how long that took. */
+import { Tensor } from '@onegpu/onnx';
+import type { Engine, LoadedModel, PictureFeed } from './engine.ts';
 import { type Fact, milliseconds } from './facts.ts';
 import { imageSpec } from './model-task.ts';
 import { type ImageSource, type ImageSpec, prepareImage } from './prepare-image.ts';
@@ -16,14 +16,6 @@ export interface RunRequest {
   readonly picture: ImageSource;
   /** Limits the longer side of the input, in pixels, where the model leaves it free. */
   readonly longestSide: number;
-}
-
-/** Timed runs of a profile. */
-const PROFILE_RUNS = { software: 1, hardware: 5 };
-
-export interface ProfileSteps {
-  onStep(words: string): void;
-  onPart(done: number, total: number): void;
 }
 
 export class Runner {
@@ -58,20 +50,11 @@ export class Runner {
     return { result, facts };
   }
 
-  /** Times every layer, set against what the adapter was measured to do at most. */
-  async profile({ model, picture, longestSide }: RunRequest, steps: ProfileSteps): Promise<ProfileReport> {
-    const { capabilities } = await this.#engine.device();
-    if (capabilities.timestamps) {
-      steps.onStep('Measuring what the adapter can do at most …');
-      await this.#engine.measureCeilings(steps.onPart);
-    }
+  /** What a profile of the picture is fed, with all compiled that it needs. */
+  async prepare({ model, picture, longestSide }: RunRequest): Promise<PictureFeed> {
     const spec = imageSpec(model.task, picture, longestSide);
     await this.#compile(spec, model);
-    steps.onStep('Timing every layer …');
-    return this.#engine.profile(prepareImage(picture, spec), {
-      runs: capabilities.software ? PROFILE_RUNS.software : PROFILE_RUNS.hardware,
-      onRun: steps.onPart,
-    });
+    return prepareImage(picture, spec);
   }
 
   /** Before the first run of these extents, so that its time is that of a run; too large an input stops here. */
