@@ -64,6 +64,13 @@ export async function measureSize(root, entry) {
   };
 }
 
+/** Every file that the entry's imports reach, used or not: what a bundler loads first that looks at files alone. */
+export async function reachedFiles(root, entry) {
+  const esbuild = await import('esbuild');
+  const { metafile } = await esbuild.build({ ...bundling(root, entry), metafile: true });
+  return Object.keys(metafile.inputs);
+}
+
 function bundling(root, entry) {
   return {
     absWorkingDir: root,

@@ -11,6 +11,7 @@ import {
   LIMIT,
   measureSize,
   partOf,
+  reachedFiles,
   referencesIn,
   reportSize,
   sizeOptions,
@@ -85,6 +86,18 @@ describe('the package', () => {
     const { gzipped, node } = await measureSize(ROOT, entry);
     expect(gzipped).toBeLessThanOrEqual(limit);
     expect(node).toEqual([]);
+  });
+
+  it('reaches no file by an import that only the full entry needs, nor does @onegpu/onnx/image', async () => {
+    const full = await reachedFiles(ROOT, FULL_ENTRY);
+    const all = 'packages/kernels/src/index.ts';
+    expect(full).toContain(all);
+    for (const entry of [ENTRY, '@onegpu/onnx/image']) {
+      const reached = await reachedFiles(ROOT, entry);
+      expect(reached).not.toContain(all);
+      expect(reached).not.toContain('packages/onnx/src/everything.ts');
+    }
+    expect((await reachedFiles(ROOT, ENTRY)).length).toBeLessThan(0.7 * full.length);
   });
 
   it('holds nothing of volumes, bytes and launch fusions; the full entry has them', async () => {

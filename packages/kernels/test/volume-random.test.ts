@@ -1,8 +1,8 @@
 /** Random convolutions over three spatial axes, both ways, against float64: every algorithm. */
 import { runPlan, testDevice } from '@onegpu/testing';
 import fc from 'fast-check';
-import { volumeConvSum, volumeConvTransposeSum } from '../src/reference/sums.ts';
 import { referenceVolumeConv, referenceVolumeConvTranspose } from '../src/reference/volume-conv.ts';
+import { volumeConvSum, volumeConvTransposeSum } from '../src/reference/volume-sums.ts';
 import type { Algorithm } from '../src/shared/algorithm.ts';
 import { elementCount } from '../src/shared/layout.ts';
 import type { SumTolerance } from '../src/shared/tolerance.ts';

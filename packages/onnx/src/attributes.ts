@@ -1,6 +1,6 @@
 /** Typed access to a node's attributes; a wrong kind or range is an InvalidModelError naming node and attribute. */
 import { InvalidModelError } from '@onegpu/core';
-import type { Activation } from '@onegpu/kernels';
+import type { Activation } from '@onegpu/kernels/core';
 import type { AttributeValue, GraphNode } from './graph.ts';
 import type { Tensor } from './tensor.ts';
 

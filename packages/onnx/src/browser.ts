@@ -11,7 +11,6 @@ export type { TuneOption } from './tuning/session-tuning.ts';
 export type { TuneProgress } from './tuning/tune-layers.ts';
 export type { TuneModelOptions } from './tuning/tune-model.ts';
 export * from './tuning/tune-report.ts';
-export { TUNING_WARNING } from './tuning/tuning-store.ts';
 
 // Sessions
 

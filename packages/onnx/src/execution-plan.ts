@@ -11,7 +11,7 @@ import {
   type NumericMode,
   planConvertLayout,
   type Refusal,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { Graph, GraphNode } from './graph.ts';
 import { contextOf, namingNode, nodeLabel } from './node-context.ts';
 import type {

@@ -1,5 +1,5 @@
 /** What a session runs for given input shapes, and why: for people, and for tests that ask which kernel ran. */
-import type { Layout, NumericMode, Refusal } from '@onegpu/kernels';
+import type { Layout, NumericMode, Refusal } from '@onegpu/kernels/core';
 import { findExtension } from './extension.ts';
 import type { Fusion } from './passes/index.ts';
 import type { PreparedModel } from './prepare-model.ts';

@@ -10,7 +10,7 @@ import {
   type UnsupportedNode,
   UnsupportedOperatorError,
 } from '@onegpu/core';
-import type { KernelOptions, MapProblem, MapRequest, Selection } from '@onegpu/kernels';
+import type { KernelOptions, MapProblem, MapRequest, Selection } from '@onegpu/kernels/core';
 import type { ExecutionPlan, ExecutionRequest } from './execution-plan.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import type { ProgressListener } from './load-progress.ts';

@@ -2,7 +2,7 @@
  * The graph a model is imported into and that passes rewrite. Values are strings, unique in a graph; an absent
  * optional input or output is the empty string, as in ONNX. Nodes are in topological order.
  */
-import type { Activation } from '@onegpu/kernels';
+import type { Activation } from '@onegpu/kernels/core';
 import type { Tensor, TensorType } from './tensor.ts';
 
 export type AttributeValue =

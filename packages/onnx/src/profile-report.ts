@@ -3,7 +3,7 @@
  * Plain data that survives JSON; `docs/profile.md` documents every field, `profile.schema.json` checks it. Times are
  * milliseconds, sizes bytes, rates 10^9 a second. A field that is not known is absent, never zero.
  */
-import type { NumericMode } from '@onegpu/kernels';
+import type { NumericMode } from '@onegpu/kernels/core';
 
 /** Names this shape of report; another shape gets another number. */
 export const PROFILE_SCHEMA = 'onegpu-profile/1' as const;

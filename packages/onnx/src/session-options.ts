@@ -1,6 +1,6 @@
 /** What a session may be told, and the refusal of what is none of it. */
 import { type AdapterChoice, GpuDevice, InvalidInputError } from '@onegpu/core';
-import type { Layout, NumericMode } from '@onegpu/kernels';
+import type { Layout, NumericMode } from '@onegpu/kernels/core';
 import { checkOptions, describe, kindOf } from './describe.ts';
 import { extensionForOption } from './extension.ts';
 import type { InputDims } from './feeds.ts';

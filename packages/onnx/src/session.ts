@@ -6,7 +6,7 @@
  * their order, and every run reads back into a buffer of its own.
  */
 import { describeAdapter, GpuDevice, SessionReleasedError } from '@onegpu/core';
-import type { NumericMode } from '@onegpu/kernels';
+import type { NumericMode } from '@onegpu/kernels/core';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
 import { checkOptions } from './describe.ts';

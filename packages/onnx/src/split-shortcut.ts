@@ -4,9 +4,9 @@
  * that plan alone (as `split-residual.ts` does with sums).
  */
 import { AttributeReader } from './attributes.ts';
+import { SHORTCUT_CONV } from './fused-operators.ts';
 import { EMPTY_EPILOGUE, type GraphNode } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
-import { SHORTCUT_CONV } from './passes/shortcut-into-conv.ts';
 import { freshValue } from './split-residual.ts';
 
 /**

@@ -3,9 +3,11 @@
  * one broadcasts to the other after all, the node is taken apart into the Conv and a Resize with its sum, for that plan
  * alone (`split-residual.ts` then takes the sum apart).
  */
+
+import { UPSAMPLE_SUM_CONV } from './fused-operators.ts';
 import { EMPTY_EPILOGUE, type GraphNode } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
-import { UPSAMPLE_SUM_CONV, wholeFactors } from './passes/upsample-into-conv.ts';
+import { wholeFactors } from './passes/upsample-into-conv.ts';
 import { freshValue } from './split-residual.ts';
 
 /** Attributes of Conv; the others are those of Resize. */

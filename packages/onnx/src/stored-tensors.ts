@@ -9,7 +9,7 @@ import {
   type PackingMemory,
   UnsupportedOperatorError,
 } from '@onegpu/core';
-import { type Layout, layoutElements, packNhwc4 } from '@onegpu/kernels';
+import { type Layout, layoutElements, packNhwc4 } from '@onegpu/kernels/core';
 import { heldData } from './let-go.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { elementCount, type Tensor, type TensorType } from './tensor.ts';

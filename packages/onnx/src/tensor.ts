@@ -1,6 +1,6 @@
 /** Tensors at the API and constants inside a graph; the shape of onnxruntime-common's `Tensor`. */
 import { type GpuDevice, InvalidInputError } from '@onegpu/core';
-import { elementCount } from '@onegpu/kernels';
+import { elementCount } from '@onegpu/kernels/core';
 import { checkOptions, kindOf } from './describe.ts';
 import { GpuStorage } from './gpu-storage.ts';
 

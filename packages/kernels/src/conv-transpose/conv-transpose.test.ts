@@ -14,9 +14,10 @@ import { type ConvTransposeReferenceOperands, convTransposeReference } from '../
 import { convTransposeSum } from '../reference/sums.ts';
 import { type Layout, layoutElements, packNhwc4, unpackNhwc4 } from '../shared/layout.ts';
 import { CONV_TRANSPOSE_CASES, convTransposeCase } from './cases.ts';
+import { convTransposeDstLayout } from './layouts.ts';
 import { axisPhases } from './phases.ts';
 import { type ConvTransposeProblem, makeConvTransposeProblem } from './problem.ts';
-import { CONV_TRANSPOSE_ALGORITHMS, convTransposeDstLayout, selectConvTranspose } from './select.ts';
+import { CONV_TRANSPOSE_ALGORITHMS, selectConvTranspose } from './select.ts';
 import { tapCount } from './spec.ts';
 
 type Fill = (length: number, seed: number) => Float32Array;

@@ -1,10 +1,6 @@
 /** Transposed convolution. */
 export * from './cases.ts';
+export * from './core-algorithms.ts';
+export * from './layouts.ts';
 export * from './problem.ts';
-export {
-  CONV_TRANSPOSE_ALGORITHMS,
-  CORE_CONV_TRANSPOSE_ALGORITHMS,
-  convTransposeDstLayout,
-  preferredConvTransposeLayout,
-  selectConvTranspose,
-} from './select.ts';
+export { CONV_TRANSPOSE_ALGORITHMS, selectConvTranspose } from './select.ts';

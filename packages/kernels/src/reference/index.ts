@@ -20,3 +20,4 @@ export * from './softmax.ts';
 export * from './squeeze-excite.ts';
 export * from './sums.ts';
 export * from './volume-conv.ts';
+export * from './volume-sums.ts';

@@ -17,8 +17,6 @@ import type { ResizeProblem } from '../resize/problem.ts';
 import { ACTIVATION_ULP, type Activation } from '../shared/activation.ts';
 import type { SumTolerance } from '../shared/tolerance.ts';
 import type { SoftmaxProblem } from '../softmax/problem.ts';
-import { type VolumeConvProblem, volumeConvTerms } from '../volume-conv/problem.ts';
-import { type VolumeConvTransposeProblem, volumeTransposeTerms } from '../volume-conv-transpose/problem.ts';
 
 /** Steps that round once or twice or not at all; every other one is a function of `ACTIVATION_ULP`. */
 const ARITHMETIC_STEPS: ReadonlySet<Activation['kind']> = new Set<Activation['kind']>([
@@ -67,14 +65,6 @@ export function convTransposeSum({ ic, groups, vertical, horizontal }: ConvTrans
  */
 export function deformConvSum({ conv, axes }: DeformConvProblem): SumTolerance {
   return { terms: convTerms(conv), activationUlp: axes === 3 ? 7 : 4 };
-}
-
-export function volumeConvSum(problem: VolumeConvProblem): SumTolerance {
-  return { terms: volumeConvTerms(problem) };
-}
-
-export function volumeConvTransposeSum(problem: VolumeConvTransposeProblem): SumTolerance {
-  return { terms: volumeTransposeTerms(problem) };
 }
 
 export function gemmSum({ gemmK }: GemmProblem): SumTolerance {

@@ -10,8 +10,8 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { describe, expect, it, test } from 'vitest';
-import { volumeConvTransposeSum } from '../reference/sums.ts';
 import { referenceVolumeConvTranspose, type VolumeOperands } from '../reference/volume-conv.ts';
+import { volumeConvTransposeSum } from '../reference/volume-sums.ts';
 import { elementCount } from '../shared/layout.ts';
 import { VOLUME_CONV_TRANSPOSE_CASES, type VolumeConvTransposeCase } from './cases.ts';
 import { makeVolumeConvTransposeProblem, type VolumeConvTransposeProblem } from './problem.ts';

@@ -10,8 +10,8 @@ import {
   testDevice,
 } from '@onegpu/testing';
 import { describe, expect, it, test } from 'vitest';
-import { volumeConvSum } from '../reference/sums.ts';
 import { referenceVolumeConv, type VolumeOperands } from '../reference/volume-conv.ts';
+import { volumeConvSum } from '../reference/volume-sums.ts';
 import type { KernelOptions } from '../shared/algorithm.ts';
 import { PLAIN_EPILOGUE } from '../shared/epilogue.ts';
 import { elementCount } from '../shared/layout.ts';

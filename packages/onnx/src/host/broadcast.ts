@@ -1,6 +1,6 @@
 /** Element-wise functions of two host tensors with numpy broadcasting. */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { broadcastDims, makeExpandProblem } from '@onegpu/kernels';
+import { broadcastDims, makeExpandProblem } from '@onegpu/kernels/core';
 import type { HostFunction } from '../ops/binary-functions.ts';
 import type { Tensor } from '../tensor.ts';
 import {

@@ -4,7 +4,7 @@
  */
 
 import { halfToNumber, numberToHalf } from '@onegpu/core';
-import { type MoveProblem, viewIndices } from '@onegpu/kernels';
+import { type MoveProblem, viewIndices } from '@onegpu/kernels/core';
 import { allocateData, Tensor, type TensorData, type TensorType } from '../tensor.ts';
 
 const INTEGER_BITS: Partial<Readonly<Record<TensorType, number>>> = {

@@ -13,7 +13,7 @@ import {
   type ImageProblem,
   MOST_IMAGE_EXTENT,
   placeImage,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { checkOptions, describe } from '../describe.ts';
 import { type FeedStage, GpuFeed } from '../gpu-feed.ts';
 import { extentsOf, type ImageSource } from './image-source.ts';

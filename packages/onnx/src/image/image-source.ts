@@ -1,7 +1,7 @@
 /** Where pictures come from: bytes on the host, or what a browser holds of a picture. */
 
 import { InvalidInputError } from '@onegpu/core';
-import type { ImageExtents } from '@onegpu/kernels';
+import type { ImageExtents } from '@onegpu/kernels/core';
 import { kindOf } from '../describe.ts';
 
 /** RGBA bytes, rows from above, without padding: `ImageData`, or an object of that form. */

@@ -11,7 +11,7 @@ import {
   imageParamsBytes,
   imageWorkgroups,
   resampleWgsl,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { FeedStage } from '../gpu-feed.ts';
 import { type ImageSource, isImageBytes, unreadSource } from './image-source.ts';
 

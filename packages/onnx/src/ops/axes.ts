@@ -1,5 +1,5 @@
 /** Axis arithmetic that operators share: negative axes count from the end, and lists of axes must not repeat. */
-import { misfit, resolveAxis } from '@onegpu/kernels';
+import { misfit, resolveAxis } from '@onegpu/kernels/core';
 
 /**
  * Axes as 0 .. rank - 1, in the order given.

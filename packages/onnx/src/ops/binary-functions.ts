@@ -1,5 +1,5 @@
 /** Functions of two numbers on the host, for floating-point numbers and for integers, by ONNX's operator names. */
-import { applyBinary } from '@onegpu/kernels';
+import { applyBinary } from '@onegpu/kernels/core';
 
 export interface HostFunction {
   readonly float?: (x: number, y: number) => number;

@@ -12,7 +12,7 @@ import {
   makeBinaryProblem,
   misfit,
   selectBinary,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { combineTensors } from '../host/broadcast.ts';
 import { isFloatType, readNumbers } from '../host/numbers.ts';
 import { notBuilt } from '../not-built.ts';

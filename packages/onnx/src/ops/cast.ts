@@ -3,7 +3,7 @@
  * float16 become each other in either layout. https://onnx.ai/onnx/operators/onnx__Cast.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type Layout, makeUnaryProblem, selectUnary } from '@onegpu/kernels';
+import { type Layout, makeUnaryProblem, selectUnary } from '@onegpu/kernels/core';
 import {
   booleanTensor,
   floatTensor,

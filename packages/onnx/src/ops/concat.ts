@@ -10,7 +10,7 @@ import {
   packNhwc4,
   planConcat,
   resolveAxis,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type {
   LayoutChoice,
   LowerContext,

@@ -9,6 +9,7 @@ import {
   selectVolumeConv,
   volumeConvDstDims,
 } from '@onegpu/kernels';
+import { GATED_CONV, PLANAR_CONV, SHORTCUT_CONV, UPSAMPLE_SUM_CONV } from '../fused-operators.ts';
 import type {
   LayoutChoice,
   LowerContext,
@@ -17,10 +18,7 @@ import type {
   OperandSource,
   OperatorDefinition,
 } from '../op-definition.ts';
-import { GATED_CONV } from '../passes/gate-into-conv.ts';
-import { PLANAR_CONV } from '../passes/planes-into-conv.ts';
-import { SHORTCUT_CONV } from '../passes/shortcut-into-conv.ts';
-import { UPSAMPLE_SUM_CONV, wholeFactors } from '../passes/upsample-into-conv.ts';
+import { wholeFactors } from '../passes/upsample-into-conv.ts';
 import { convDstDims, convOperands, epilogueOf, imageConv, lowerConv } from './conv.ts';
 import {
   addsUpsampled,

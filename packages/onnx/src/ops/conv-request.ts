@@ -1,11 +1,8 @@
 /** A Conv node, and what fusion makes of one, as the kernels' request: its operands by position, its attributes, its refusals. */
-import { type ConvRequest, type Epilogue, misfit } from '@onegpu/kernels';
+import { type ConvRequest, type Epilogue, misfit } from '@onegpu/kernels/core';
+import { GATED_CONV, PLANAR_CONV, SHORTCUT_CONV, UPSAMPLE_SUM_CONV } from '../fused-operators.ts';
 import { notBuilt } from '../not-built.ts';
 import type { NodeContext, ValueInfo } from '../op-definition.ts';
-import { GATED_CONV } from '../passes/gate-into-conv.ts';
-import { PLANAR_CONV } from '../passes/planes-into-conv.ts';
-import { SHORTCUT_CONV } from '../passes/shortcut-into-conv.ts';
-import { UPSAMPLE_SUM_CONV } from '../passes/upsample-into-conv.ts';
 import { readWindow } from './window-attributes.ts';
 
 /** Position of the gate of a GatedConv. */

@@ -10,6 +10,7 @@ import {
   makeConvTransposePairProblem,
   planConvTransposePair,
 } from '@onegpu/kernels';
+import { CONV_TRANSPOSE_PAIR } from '../fused-operators.ts';
 import type {
   LowerContext,
   Lowering,
@@ -17,7 +18,6 @@ import type {
   OperatorDefinition,
   ReferenceOutput,
 } from '../op-definition.ts';
-import { CONV_TRANSPOSE_PAIR } from '../passes/pair-transposed.ts';
 import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';

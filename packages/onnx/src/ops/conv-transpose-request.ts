@@ -5,7 +5,7 @@ import {
   type Layout,
   makeConvTransposeProblem,
   misfit,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 import { notBuilt } from '../not-built.ts';
 import type { NodeContext } from '../op-definition.ts';

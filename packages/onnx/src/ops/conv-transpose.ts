@@ -12,7 +12,7 @@ import {
   preferredConvTransposeLayout,
   selectAlgorithm,
   tunableLayer,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 import { extensionForNode } from '../extension.ts';
 import type {

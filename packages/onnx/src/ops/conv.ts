@@ -12,7 +12,7 @@ import {
   PLAIN_EPILOGUE,
   selectAlgorithm,
   tunableLayer,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { extensionForNode } from '../extension.ts';
 import type {
   GpuOperatorDefinition,

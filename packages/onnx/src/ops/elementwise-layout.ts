@@ -2,7 +2,7 @@
  * Layouts of element-wise operators. They run in whichever layout their inputs lie in; where inputs differ, channels
  * last wins, if every operand can be given in it.
  */
-import { broadcastDims, type Layout } from '@onegpu/kernels';
+import { broadcastDims, type Layout } from '@onegpu/kernels/core';
 import type { LayoutChoice, NodeContext, ValueInfo } from '../op-definition.ts';
 import { elementCount } from '../tensor.ts';
 

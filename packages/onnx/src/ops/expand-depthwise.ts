@@ -11,6 +11,7 @@ import {
   planExpandDepthwise,
   referenceConv,
 } from '@onegpu/kernels';
+import { EXPAND_DEPTHWISE } from '../fused-operators.ts';
 import type {
   LowerContext,
   Lowering,
@@ -18,7 +19,6 @@ import type {
   OperatorDefinition,
   ReferenceOutput,
 } from '../op-definition.ts';
-import { EXPAND_DEPTHWISE } from '../passes/expand-into-depthwise.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';

@@ -9,7 +9,7 @@ import {
   resolveAxis,
   selectGather,
   selectMove,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { takeView } from '../host/numbers.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';

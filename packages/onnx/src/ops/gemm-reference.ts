@@ -1,5 +1,5 @@
 /** The reference of Gemm and MatMul. */
-import { type GemmProblem, type GemmReferenceOperands, gemmReference, gemmSum } from '@onegpu/kernels';
+import { type GemmProblem, type GemmReferenceOperands, gemmReference, gemmSum } from '@onegpu/kernels/core';
 import type { ReferenceOutput } from '../op-definition.ts';
 import { squares, sums, walkOf } from './reference.ts';
 

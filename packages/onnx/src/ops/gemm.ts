@@ -10,7 +10,7 @@ import {
   makeGemmProblem,
   selectGemm,
   tunableLayer,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type {
   LowerContext,
   Lowering,

@@ -1,5 +1,5 @@
 /** What operators on the GPU ask of their operands, and how their plans are handed to a session. */
-import type { MoveElement, Selection } from '@onegpu/kernels';
+import type { MoveElement, Selection } from '@onegpu/kernels/core';
 import { NotBuiltError } from '../not-built.ts';
 import type { Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';

@@ -1,5 +1,5 @@
 /** From a kernel's selection to a node's lowering, the same for every operator that has one plan. */
-import type { KernelOptions, Layout, Selection } from '@onegpu/kernels';
+import type { KernelOptions, Layout, Selection } from '@onegpu/kernels/core';
 import type { LayoutChoice, LowerContext, Lowering, NodeContext, OperandSource } from '../op-definition.ts';
 
 /** Options a session gives every kernel. */

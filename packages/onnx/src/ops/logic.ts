@@ -9,7 +9,7 @@ import {
   type FloatTest,
   type MapElement,
   type MapFunction,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { combineTensors, compareTensors } from '../host/broadcast.ts';
 import { booleanTensor, integerTensor, readIntegers, readNumbers } from '../host/numbers.ts';
 import { notBuilt } from '../not-built.ts';

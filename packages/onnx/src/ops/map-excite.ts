@@ -11,6 +11,7 @@ import {
   referenceConv,
   referenceSqueezeExcite,
 } from '@onegpu/kernels';
+import { MAP_EXCITE } from '../fused-operators.ts';
 import type {
   LowerContext,
   Lowering,
@@ -18,7 +19,6 @@ import type {
   OperatorDefinition,
   ReferenceOutput,
 } from '../op-definition.ts';
-import { MAP_EXCITE } from '../passes/excite-of-map.ts';
 import { expandDepthwiseProblem } from './expand-depthwise.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';

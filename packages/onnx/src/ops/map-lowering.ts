@@ -2,7 +2,7 @@
  * Nodes as typed element-wise functions of their inputs (the `map` kernels): integers, bools, bits of floats. The kernels
  * come with `extension.ts`.
  */
-import type { MapElement, MapFunction, MapRequest } from '@onegpu/kernels';
+import type { MapElement, MapFunction, MapRequest } from '@onegpu/kernels/core';
 import { extensionForNode, type PlannedMap } from '../extension.ts';
 import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, OperandSource } from '../op-definition.ts';

@@ -8,7 +8,7 @@ import {
   makeMatMulProblem,
   selectGemm,
   tunableLayer,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type {
   LowerContext,
   Lowering,

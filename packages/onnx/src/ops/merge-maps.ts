@@ -12,6 +12,7 @@ import {
   planMergeMaps,
   referenceMergeMaps,
 } from '@onegpu/kernels';
+import { MERGE_MAPS } from '../fused-operators.ts';
 import type {
   LowerContext,
   Lowering,
@@ -20,7 +21,6 @@ import type {
   OperatorDefinition,
   ReferenceOutput,
 } from '../op-definition.ts';
-import { MERGE_MAPS } from '../passes/merge-maps.ts';
 import { dispatchOf } from './gpu-operands.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';

@@ -1,5 +1,5 @@
 /** Definitions of operators that only move elements: the view of a node gives shape, host value and plan. */
-import { type MoveProblem, selectMove } from '@onegpu/kernels';
+import { type MoveProblem, selectMove } from '@onegpu/kernels/core';
 import { takeView } from '../host/numbers.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';

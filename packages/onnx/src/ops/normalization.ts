@@ -17,7 +17,7 @@ import {
   referenceRowStatistics,
   resolveAxis,
   rowNormSum,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
 import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';

@@ -2,7 +2,7 @@
  * Pad: amounts and value are attributes before opset 11 and inputs known on the host from then on; opset 18 may name
  * the axes they are for. https://onnx.ai/onnx/operators/onnx__Pad.html
  */
-import { type MoveProblem, makePadProblem, misfit, type PadMode } from '@onegpu/kernels';
+import { type MoveProblem, makePadProblem, misfit, type PadMode } from '@onegpu/kernels/core';
 import { floatTensor } from '../host/numbers.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';

@@ -20,7 +20,7 @@ import {
   referencePool,
   referencePoolIndices,
   referenceReduce,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 import type {
   LayoutChoice,

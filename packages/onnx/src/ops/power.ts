@@ -8,7 +8,7 @@ import {
   makeUnaryProblem,
   selectBinary,
   selectUnary,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { isFloatType, readNumbers } from '../host/numbers.ts';
 import type { LowerContext, Lowering, NodeContext } from '../op-definition.ts';
 import { elementCount } from '../tensor.ts';

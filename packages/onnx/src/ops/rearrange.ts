@@ -6,7 +6,7 @@ import {
   makeDepthToSpaceProblem,
   makeSpaceToDepthProblem,
   makeTransposeProblem,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { requireInput } from './host-input.ts';

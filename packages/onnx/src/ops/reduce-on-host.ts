@@ -3,7 +3,7 @@
  * folding. Numbers are float64 on the way, so int64 is exact within 2^53.
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { type ReduceProblem, referenceReduce } from '@onegpu/kernels';
+import { type ReduceProblem, referenceReduce } from '@onegpu/kernels/core';
 import { floatTensor, isFloatType, readNumbers } from '../host/numbers.ts';
 import { Tensor } from '../tensor.ts';
 

@@ -1,5 +1,5 @@
 /** The reference of reductions and global average pooling. */
-import { type ReduceProblem, reduceSum, referenceReduce } from '@onegpu/kernels';
+import { type ReduceProblem, reduceSum, referenceReduce } from '@onegpu/kernels/core';
 import type { ReferenceOutput } from '../op-definition.ts';
 import { squares, sums, walkOf } from './reference.ts';
 

@@ -9,7 +9,7 @@ import {
   planReduce,
   type ReduceOperation,
   type ReduceProblem,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type {
   LayoutChoice,
   LowerContext,

@@ -1,5 +1,5 @@
 /** Expand and Tile. https://onnx.ai/onnx/operators/onnx__Expand.html */
-import { makeExpandProblem, makeTileProblem } from '@onegpu/kernels';
+import { makeExpandProblem, makeTileProblem } from '@onegpu/kernels/core';
 import type { OperatorDefinition } from '../op-definition.ts';
 import { integerInput, requireInput } from './host-input.ts';
 import { moveOperator } from './move-operator.ts';

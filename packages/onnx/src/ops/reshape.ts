@@ -4,7 +4,7 @@
  * https://onnx.ai/onnx/operators/onnx__Reshape.html
  */
 import { GpuKernelShapeError } from '@onegpu/core';
-import { misfit } from '@onegpu/kernels';
+import { misfit } from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
 import type { NodeContext, OperatorDefinition, ValueInfo } from '../op-definition.ts';

@@ -21,7 +21,7 @@ import {
   type ResizeProblem,
   type Sampling,
   selectAlgorithm,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 import { extensionForNode } from '../extension.ts';
 import { notBuilt } from '../not-built.ts';

@@ -3,7 +3,7 @@
  * https://onnx.ai/onnx/operators/onnx__Slice.html
  */
 import { InvalidModelError } from '@onegpu/core';
-import { type MoveProblem, makeSliceProblem } from '@onegpu/kernels';
+import { type MoveProblem, makeSliceProblem } from '@onegpu/kernels/core';
 import { readNumbers } from '../host/numbers.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { requireConstant, requireInput } from './host-input.ts';

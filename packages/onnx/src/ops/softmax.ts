@@ -9,7 +9,7 @@ import {
   referenceSoftmax,
   type SoftmaxProblem,
   softmaxSum,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import type { NodeContext, OperatorDefinition, ReferenceOutput } from '../op-definition.ts';
 import { floatInput } from './float-operands.ts';
 import { requireInput } from './host-input.ts';

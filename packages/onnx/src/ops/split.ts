@@ -2,7 +2,7 @@
  * Split: sizes from an attribute (before opset 13) or an input known on the host; without them equal parts, or from
  * opset 18 `num_outputs` parts of which the last may be smaller. https://onnx.ai/onnx/operators/onnx__Split.html
  */
-import { misfit, planSplit, resolveAxis, type SplitRequest, splitViews } from '@onegpu/kernels';
+import { misfit, planSplit, resolveAxis, type SplitRequest, splitViews } from '@onegpu/kernels/core';
 import { takeView } from '../host/numbers.ts';
 import type {
   LowerContext,

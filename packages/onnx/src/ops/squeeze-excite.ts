@@ -9,6 +9,7 @@ import {
   referenceSqueezeExcite,
   type SqueezeExciteProblem,
 } from '@onegpu/kernels';
+import { SQUEEZE_EXCITE } from '../fused-operators.ts';
 import type {
   LowerContext,
   Lowering,
@@ -16,7 +17,6 @@ import type {
   OperatorDefinition,
   ReferenceOutput,
 } from '../op-definition.ts';
-import { SQUEEZE_EXCITE } from '../passes/squeeze-excite.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { floatsOf, optionalFloatsOf, sums } from './reference.ts';

@@ -2,7 +2,7 @@
  * Which chain of activation steps each unary operator is, with its attributes and their defaults.
  * https://onnx.ai/onnx/operators/
  */
-import type { Activation, SimpleActivation } from '@onegpu/kernels';
+import type { Activation, SimpleActivation } from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
 
 export interface UnaryOperator {

@@ -11,7 +11,7 @@ import {
   makeUnaryProblem,
   selectUnary,
   unarySum,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { floatTensor, integerTensor, isFloatType, readIntegers, readNumbers } from '../host/numbers.ts';
 import { NotBuiltError } from '../not-built.ts';
 import type {

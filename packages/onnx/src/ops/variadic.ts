@@ -18,7 +18,7 @@ import {
   type ReferenceOperand,
   selectBinary,
   selectUnary,
-} from '@onegpu/kernels';
+} from '@onegpu/kernels/core';
 import { combineTensors } from '../host/broadcast.ts';
 import { floatTensor, isFloatType, readNumbers } from '../host/numbers.ts';
 import { notBuilt } from '../not-built.ts';

@@ -7,7 +7,7 @@
  *   affine(a, b), clip(0, c), affine(1/c) -> hard-sigmoid(a/c, b/c)
  *   clip and relu steps in a row          -> one clip
  */
-import type { Activation } from '@onegpu/kernels';
+import type { Activation } from '@onegpu/kernels/core';
 
 /** The shortest equal chain. */
 export function simplifyChain(steps: readonly Activation[]): Activation[] {

@@ -3,15 +3,12 @@
  * holds a whole map adds up its means too. Inputs: X, weights and biases of expansion, depthwise convolution and the two
  * products of squeeze-excite. Outputs: the map and its factors.
  */
+import { EXPAND_DEPTHWISE, MAP_EXCITE, SQUEEZE_EXCITE } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
-import { EXPAND_DEPTHWISE } from './expand-into-depthwise.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, makeNode } from './rewriter.ts';
-import { SQUEEZE_EXCITE } from './squeeze-excite.ts';
 
 const PASS = 'excite-of-map';
-export const MAP_EXCITE = 'MapExcite';
-
 export function fuseExciteOfMap(rewriter: GraphRewriter): void {
   for (const excite of rewriter.nodes()) {
     if (excite.domain !== 'onegpu' || excite.opType !== SQUEEZE_EXCITE) continue;

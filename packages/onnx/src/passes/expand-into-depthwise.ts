@@ -4,15 +4,15 @@
  * and bias of the expansion, weights and bias of the depthwise convolution, whose attributes the node has. For hardware
  * adapters: the kernel waits at a barrier.
  */
+
 import { AttributeReader } from '../attributes.ts';
+import { EXPAND_DEPTHWISE } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, isOperator, makeNode } from './rewriter.ts';
 import { pointwiseWeights } from './squeeze-excite.ts';
 
 const PASS = 'expand-into-depthwise';
-export const EXPAND_DEPTHWISE = 'ExpandDepthwise';
-
 /**
  * Pixels of the largest map that has been quicker in one dispatch. Up to there the kernels choose by batch and channels,
  * and one by one the convolutions are what they are without the fusion, but for two: a graph input is not read in

@@ -3,7 +3,7 @@
  * the other activations, and scalar Mul and Add behind an activation (PP-OCR's learnable affine block) as an
  * affine step. An affine step first in line goes into constant weights instead, where nothing is fused yet.
  */
-import type { Activation } from '@onegpu/kernels';
+import type { Activation } from '@onegpu/kernels/core';
 import type { GraphNode } from '../graph.ts';
 import { simplifyChain } from './activation-chain.ts';
 import { takesActivation } from './epilogue-support.ts';

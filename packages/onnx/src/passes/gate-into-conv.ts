@@ -3,14 +3,13 @@
  * x as it reads it, and the Mul over the whole picture goes. Inputs: X, W, B and the gate. For hardware adapters: a
  * software adapter multiplies each element once for every block of output channels.
  */
+import { GATED_CONV, SQUEEZE_EXCITE } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, hasPlainEpilogue, isOperator } from './rewriter.ts';
-import { pointwiseWeights, SQUEEZE_EXCITE } from './squeeze-excite.ts';
+import { pointwiseWeights } from './squeeze-excite.ts';
 
 const PASS = 'gate-into-conv';
-export const GATED_CONV = 'GatedConv';
-
 export function gateConvolutions(rewriter: GraphRewriter): void {
   for (const mul of rewriter.nodes()) {
     if (!isOperator(mul, 'Mul') || !hasPlainEpilogue(mul)) continue;

@@ -3,15 +3,15 @@
  * Resize or factors of squeeze-excite made, and the sum of a resized map and a gated one. The maps between are not
  * stored. For hardware adapters, where each launch that goes is worth more than the index tables.
  */
+
 import { AttributeReader } from '../attributes.ts';
+import { MERGE_MAPS } from '../fused-operators.ts';
 import type { AttributeValue, GraphNode } from '../graph.ts';
 import { makesFactors } from './gate-into-conv.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, hasPlainEpilogue, isOperator, makeNode } from './rewriter.ts';
 
 const PASS = 'merge-maps';
-export const MERGE_MAPS = 'MergeMaps';
-
 /** One map of a junction, and the nodes it takes the place of. */
 interface Part {
   /** X, gate, scales, sizes. */

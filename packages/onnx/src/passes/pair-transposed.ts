@@ -4,15 +4,15 @@
  * the first, weights and bias of the second. For hardware adapters, which the traffic of that map costs more than weights
  * read without workgroup memory.
  */
+
 import { MOST_MID_CHANNELS, MOST_TAPS } from '@onegpu/kernels';
 import { AttributeReader } from '../attributes.ts';
+import { CONV_TRANSPOSE_PAIR } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, isOperator, makeNode } from './rewriter.ts';
 
 const PASS = 'pair-transposed';
-export const CONV_TRANSPOSE_PAIR = 'ConvTransposePair';
-
 export function pairTransposed(rewriter: GraphRewriter): void {
   for (const first of rewriter.nodes()) {
     if (!rewriter.has(first)) continue;

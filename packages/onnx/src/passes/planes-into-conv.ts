@@ -3,14 +3,14 @@
  * with the inputs and attributes of the Conv, and the dispatch that would change the picture's layout goes. For hardware
  * adapters: the kernels of software adapters read planes one by one at each tap.
  */
+
 import { AttributeReader } from '../attributes.ts';
+import { PLANAR_CONV } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { isOperator } from './rewriter.ts';
 
 const PASS = 'planes-into-conv';
-export const PLANAR_CONV = 'PlanarConv';
-
 /** Channels whose planes are read one by one. */
 const MOST_CHANNELS = 4;
 

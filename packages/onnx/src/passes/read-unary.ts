@@ -3,7 +3,7 @@
  * a scalar constant (an affine step). Float32 only, and no shape arithmetic, which the host evaluates; a type
  * that cannot be told counts as another type.
  */
-import type { Activation } from '@onegpu/kernels';
+import type { Activation } from '@onegpu/kernels/core';
 import { AttributeReader } from '../attributes.ts';
 import type { GraphNode } from '../graph.ts';
 import { UNARY_STEPS, type UnaryOperator } from '../ops/unary-steps.ts';

@@ -4,7 +4,7 @@
  * where x may carry a constant factor. The result is an `onegpu` Activation node, which another pass moves into the
  * producer of x.
  */
-import type { Activation } from '@onegpu/kernels';
+import type { Activation } from '@onegpu/kernels/core';
 import type { GraphNode } from '../graph.ts';
 import { selfGated, simplifyChain } from './activation-chain.ts';
 import { ACTIVATION_DOMAIN, ACTIVATION_OPERATOR, readUnary } from './read-unary.ts';

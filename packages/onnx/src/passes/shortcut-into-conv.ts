@@ -4,7 +4,9 @@
  * stored. Inputs: X, W, the sum of both biases, the shortcut's X and W; attributes are those of the Conv that is not the
  * shortcut, and `shortcut_strides`. For hardware adapters: the kernel of software adapters reads one source.
  */
+
 import { AttributeReader } from '../attributes.ts';
+import { SHORTCUT_CONV } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
 import { EMPTY_EPILOGUE } from '../graph.ts';
 import type { GraphRewriter } from './rewriter.ts';
@@ -13,8 +15,6 @@ import { pointwiseWeights } from './squeeze-excite.ts';
 import { isFiniteArray, readFoldable } from './weight-folding.ts';
 
 const PASS = 'shortcut-into-conv';
-export const SHORTCUT_CONV = 'ShortcutConv';
-
 export function foldShortcut(rewriter: GraphRewriter): void {
   for (const host of rewriter.nodes()) {
     if (isHost(host)) fuse(rewriter, host);

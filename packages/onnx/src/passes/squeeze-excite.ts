@@ -3,15 +3,15 @@
  * node, which runs in one or two dispatches instead of three. Inputs: picture, weights and bias of the first, weights
  * and bias of the second convolution. For hardware adapters: its kernels wait at barriers.
  */
+
 import { AttributeReader } from '../attributes.ts';
+import { SQUEEZE_EXCITE } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
 import type { Tensor } from '../tensor.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, hasPlainEpilogue, isOperator, makeNode } from './rewriter.ts';
 
 const PASS = 'squeeze-excite';
-export const SQUEEZE_EXCITE = 'SqueezeExcite';
-
 export function fuseSqueezeExcite(rewriter: GraphRewriter): void {
   for (const pool of rewriter.nodes()) {
     if (!isOperator(pool, 'GlobalAveragePool') || !hasPlainEpilogue(pool)) continue;

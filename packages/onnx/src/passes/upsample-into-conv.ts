@@ -4,15 +4,15 @@
  * UpsampleSumConv, and the lateral map is never stored. Inputs: X, W, B, the coarser map and the scales of Resize;
  * attributes are those of both. For hardware adapters: the kernels of software adapters read residuals of dst's extents.
  */
+
 import { AttributeReader } from '../attributes.ts';
+import { UPSAMPLE_SUM_CONV } from '../fused-operators.ts';
 import type { GraphNode } from '../graph.ts';
 import { EMPTY_EPILOGUE } from '../graph.ts';
 import type { GraphRewriter } from './rewriter.ts';
 import { coversOf, hasPlainEpilogue, isOperator } from './rewriter.ts';
 
 const PASS = 'upsample-into-conv';
-export const UPSAMPLE_SUM_CONV = 'UpsampleSumConv';
-
 export function addUpsampled(rewriter: GraphRewriter): void {
   if (rewriter.graph.opset < 11) return; // Resize of opset 10 has its scales elsewhere.
   for (const resize of rewriter.nodes()) {

@@ -8,7 +8,8 @@ import type { Planner } from '../extension.ts';
 import type { ProgressListener } from '../load-progress.ts';
 import { hasUntuned } from './tune-layers.ts';
 import { tunePlan } from './tune-plan.ts';
-import { loadTuning, TUNING_WARNING } from './tuning-store.ts';
+import { TUNING_WARNING } from './tune-report.ts';
+import { loadTuning } from './tuning-store.ts';
 import type { TuningTable } from './tuning-table.ts';
 
 /** `true`: layers never measured on this adapter are measured. `kept`: only what was measured before is used. */

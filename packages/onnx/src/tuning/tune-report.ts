@@ -1,10 +1,13 @@
 /** What tuning a model found, as plain data that survives JSON; docs/tuning.md documents it. Times are microseconds. */
 import type { TimeSource } from '@onegpu/core';
-import type { LayerChoice, Layout } from '@onegpu/kernels';
+import type { LayerChoice, Layout } from '@onegpu/kernels/core';
 import type { InputDims } from '../feeds.ts';
 import type { TunedLayer } from './tune-layers.ts';
 
 export const TUNE_REPORT_SCHEMA = 'onegpu-tune/1' as const;
+
+/** Name of the warning about a document of choices that was passed over, or not written. */
+export const TUNING_WARNING = 'TuningWarning';
 
 /** One way to run a layer. */
 export interface TuneReportKernel extends LayerChoice {

@@ -6,9 +6,6 @@ import { cachedPlace, type GpuCapabilities, readCachedText, writeCached } from '
 import { parseTuning, tuningDocument, tuningFileName } from './tuning-file.ts';
 import { TuningTable } from './tuning-table.ts';
 
-/** Name of the warning about a document that was passed over, or not written. */
-export const TUNING_WARNING = 'TuningWarning';
-
 export interface LoadedTuning {
   readonly table: TuningTable;
   /** Text of a warning, naming the document. */
