@@ -5,6 +5,7 @@ export {
   type CeilingsProgress,
 } from './ceilings/index.ts';
 export * from './environment.ts';
+export { type FoundModel, findModel } from './find-model.ts';
 export * from './layers/bench-layers.ts';
 export { formatLayersReport, type LayersTextOptions } from './layers/layers-report.ts';
 export { LAYER_NETWORK_NAMES, LAYER_NETWORKS, type LayerNetwork } from './layers/networks.ts';

@@ -2,9 +2,9 @@
  * Which models a benchmark can name: those of the checkout's test-models package (`resnet50`, `ocr-det`, ...), or
  * a path. `@HxW` behind either sets height and width of the picture: `ocr-det@320x320`, `model.onnx@480x640`.
  */
-import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInputError } from '@onegpu/core';
+import { findModel, isFile } from './find-model.ts';
 
 export interface BenchModel {
   /** What reports call it. */
@@ -12,15 +12,6 @@ export interface BenchModel {
   readonly path: string;
   /** Extents for a batch of 1 where the name or the suffix fixes them: [1, 3, height, width]. */
   readonly dims?: readonly number[];
-}
-
-/** What this file uses of the checkout's private package; a published installation lacks it. */
-interface TestModels {
-  isTestModelName(name: string): boolean;
-  modelPath(name: string): Promise<string>;
-  defaultInputDims(name: string): readonly number[];
-  readonly modelNames: readonly string[];
-  readonly ocrModelNames: readonly string[];
 }
 
 export interface ModelSpec {
@@ -42,41 +33,10 @@ export function parseModelSpec(spec: string): ModelSpec {
 export async function resolveModel(spec: string): Promise<BenchModel> {
   const { name, height, width } = parseModelSpec(spec);
   const size = height === undefined || width === undefined ? undefined : [1, 3, height, width];
-  const known = await loadTestModels();
-  if (known?.isTestModelName(name)) {
-    const dims = size ?? known.defaultInputDims(name);
-    return { label: name, path: await known.modelPath(name), dims };
+  const { path, dims } = await findModel(name);
+  if (!(await isFile(path))) {
+    throw new InvalidInputError('there is no such file', { subject: name, expected: 'a path' });
   }
-  if (!(await isFile(name))) {
-    const names = known === undefined ? [] : [...known.modelNames, ...known.ocrModelNames];
-    throw new InvalidInputError('there is no such file or test model', {
-      subject: name,
-      expected: names.length === 0 ? 'a file' : `a file or one of ${names.join(', ')}`,
-    });
-  }
-  return { label: basename(name, '.onnx'), path: name, ...(size === undefined ? {} : { dims: size }) };
-}
-
-/** Where a file lies, or the test model of that name where there is no such file; other names stay as they are. */
-export async function modelFile(name: string): Promise<string> {
-  if (await isFile(name)) return name;
-  const known = await loadTestModels();
-  return known?.isTestModelName(name) ? known.modelPath(name) : name;
-}
-
-function isFile(name: string): Promise<boolean> {
-  return access(name).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function loadTestModels(): Promise<TestModels | undefined> {
-  // Not a literal: published declarations must not ask for a package that is never published.
-  const name = '@onegpu/test-models';
-  try {
-    return (await import(name)) as TestModels;
-  } catch {
-    return undefined;
-  }
+  const asked = size ?? dims;
+  return { label: basename(name, '.onnx'), path, ...(asked === undefined ? {} : { dims: asked }) };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { GraphValue } from '@onegpu/onnx';
 import { Tensor } from '@onegpu/onnx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFeeds } from './feeds.ts';
+import { type FeedSource, makeFeeds } from './feeds.ts';
 import { pictureToPng } from './image.ts';
 import { writeNpy } from './npy.ts';
 import type { FeedOptions } from './options.ts';
@@ -93,6 +93,16 @@ describe('makeFeeds', () => {
     const image = { image: picture, preprocess: 'paddle' } as const;
     expect((await makeFeeds(detector, options(image))).tensors.x?.dims).toEqual([1, 3, 32, 64]);
     expect((await makeFeeds(classifier, options(image))).tensors.x?.dims).toEqual([1, 3, 224, 224]);
+  });
+
+  it('takes the extents of a test model for classifiers, and for detectors without a picture', async () => {
+    const testDims = [1, 3, 48, 192];
+    const dimsOf = async (model: FeedSource, given: Partial<FeedOptions>): Promise<unknown> =>
+      (await makeFeeds({ ...model, testDims }, options(given))).tensors.x?.dims;
+    expect(await dimsOf(classifier, {})).toEqual(testDims);
+    expect(await dimsOf(classifier, { image: picture })).toEqual(testDims);
+    expect(await dimsOf(detector, {})).toEqual(testDims);
+    expect(await dimsOf(detector, { image: picture })).toEqual([1, 3, 32, 64]);
   });
 
   it('feeds bytes, halves and one channel where the model wants them', async () => {

@@ -23,6 +23,8 @@ export interface FeedSource {
   readonly outputs: readonly GraphValue[];
   /** Whether the adapter is a software one; it gets smaller default shapes. */
   readonly software: boolean;
+  /** A test model's extents of its picture, for those that are free. */
+  readonly testDims?: readonly number[] | undefined;
 }
 
 export interface Feeds {
@@ -56,7 +58,7 @@ export async function makeFeeds(model: FeedSource, options: FeedOptions): Promis
       sources.set(input.name, `${options.image}, preprocess ${options.preprocess}`);
     } else {
       const { dims, assumed } = chooseDims(input, model.outputs, {
-        software: model.software,
+        ...{ software: model.software, testDims: model.testDims },
         shapes: options.shape,
       });
       tensors[input.name] = seededTensor(input.type, dims, options.seed);
@@ -108,7 +110,9 @@ async function pictureFeed(
   return toTensor(input, repeated, [batch, channels, height, width]);
 }
 
-/** Extents from `--shape` or the model; free sides: the picture's own, rounded, for detection, else 224. */
+/**
+ * Extents from `--shape` or the model; free sides: the picture's own, rounded, for detection, else a test model's or 224.
+ */
 function pictureDims(
   picture: Picture,
   input: GraphValue,
@@ -116,11 +120,7 @@ function pictureDims(
   options: FeedOptions,
 ): readonly [number, number, number, number] {
   const wanted = options.shape.get(input.name) ?? input.dims ?? [];
-  const rounded = isDetectionLike(input, model.outputs)
-    ? detectionSize(picture, PP_OCR_DETECTION)
-    : { width: CLASSIFIER_SIDE, height: CLASSIFIER_SIDE };
-  const defaults = [1, 3, rounded.height, rounded.width];
-  const dims = defaults.map((fallback, axis) => {
+  const dims = usualPictureDims(picture, input, model).map((fallback, axis) => {
     const extent = wanted[axis];
     return typeof extent === 'number' ? extent : fallback;
   });
@@ -129,6 +129,13 @@ function pictureDims(
     throw new UsageError(`--image cannot fill input "${input.name}" of [${wanted.join(', ')}]`);
   }
   return [batch, channels, height, width];
+}
+
+function usualPictureDims(picture: Picture, input: GraphValue, model: FeedSource): readonly number[] {
+  if (!isDetectionLike(input, model.outputs))
+    return model.testDims ?? [1, 3, CLASSIFIER_SIDE, CLASSIFIER_SIDE];
+  const { width, height } = detectionSize(picture, PP_OCR_DETECTION);
+  return [1, 3, height, width];
 }
 
 function pictureValues(

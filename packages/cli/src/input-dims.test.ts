@@ -26,6 +26,22 @@ describe('chooseDims', () => {
     expect(chooseDims(value('ids', ['N', 'length']), scores, rule).dims).toEqual([1, 1]);
   });
 
+  it('takes the extents of a test model for those that are free, of its picture alone', () => {
+    const testDims = [1, 3, 48, 192];
+    expect(chooseDims(value('x', ['N', 3, 'H', 'W']), scores, { ...rule, testDims })).toEqual({
+      dims: [1, 3, 48, 192],
+      assumed: 'batch 1, height 48, width 192',
+    });
+    expect(chooseDims(value('x', ['N', 3, 224, 224]), scores, { ...rule, testDims }).dims).toEqual([
+      1, 3, 224, 224,
+    ]);
+    expect(chooseDims(value('ids', ['N', 'length']), scores, { ...rule, testDims }).dims).toEqual([1, 1]);
+    const shapes = new Map([['x', [2, 3, 96, 96]]]);
+    expect(chooseDims(value('x', ['N', 3, 'H', 'W']), scores, { ...rule, testDims, shapes }).dims).toEqual([
+      2, 3, 96, 96,
+    ]);
+  });
+
   it('lets --shape win, also over fixed extents', () => {
     const shapes = new Map([['x', [2, 3, 96, 96]]]);
     expect(chooseDims(value('x', [1, 3, 224, 224]), scores, { ...rule, shapes }).dims).toEqual([

@@ -1,7 +1,7 @@
 /**
- * Extents for inputs that nobody gave: what the model fixes, what `--shape` says, and for the rest a rule - batch 1,
- * channels 3, image sides 224, or 640 (320 on a software adapter) for networks that give a map back, as text
- * detection does.
+ * Extents for inputs that nobody gave: what the model fixes, what `--shape` says, a test model's own, and for the rest
+ * a rule - batch 1, channels 3, image sides 224, or 640 (320 on a software adapter) for networks that give a map back,
+ * as text detection does.
  */
 
 import type { GraphValue } from '@onegpu/onnx';
@@ -14,6 +14,8 @@ export const SOFTWARE_DETECTOR_SIDE = 320;
 export interface DimsRule {
   readonly software: boolean;
   readonly shapes: ReadonlyMap<string, readonly number[]>;
+  /** A test model's extents of its picture, [batch, channels, height, width]. */
+  readonly testDims?: readonly number[] | undefined;
 }
 
 export interface ChosenDims {
@@ -35,22 +37,22 @@ export function chooseDims(input: GraphValue, outputs: readonly GraphValue[], ru
   if (input.dims === undefined) {
     throw new UsageError(`the model gives no rank for input "${input.name}"; add --shape ${input.name}=...`);
   }
-  const side = defaultSide(input, outputs, rule.software);
   const image = isImageInput(input);
+  const side = defaultSide(input, outputs, rule.software);
+  const usual = image ? (rule.testDims ?? [1, 3, side, side]) : [];
   const assumed: string[] = [];
   const dims = input.dims.map((extent, axis) => {
     if (typeof extent === 'number') return extent;
-    const [name, chosen] = freeExtent(axis, image, side);
-    assumed.push(`${name} ${chosen}`);
+    const chosen = usual[axis] ?? 1;
+    assumed.push(`${axisName(axis, image)} ${chosen}`);
     return chosen;
   });
   return { dims, assumed: assumed.join(', ') };
 }
 
-function freeExtent(axis: number, image: boolean, side: number): readonly [string, number] {
-  if (axis === 0) return ['batch', 1];
-  if (!image) return [`axis ${axis}`, 1];
-  return axis === 1 ? ['channels', 3] : [axis === 2 ? 'height' : 'width', side];
+function axisName(axis: number, image: boolean): string {
+  if (axis === 0) return 'batch';
+  return (image && ['', 'channels', 'height', 'width'][axis]) || `axis ${axis}`;
 }
 
 /** @throws UsageError for a name that is no input of the model. */

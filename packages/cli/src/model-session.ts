@@ -1,5 +1,5 @@
 /** A device and a session for the length of one command: whatever happens, both are gone afterwards. */
-import { modelFile } from '@onegpu/bench';
+import { findModel } from '@onegpu/bench';
 import { describeAdapter, GpuDevice } from '@onegpu/core';
 import { InferenceSession } from '@onegpu/onnx';
 import type { FeedSource } from './feeds.ts';
@@ -9,6 +9,8 @@ import { type Progress, withProgress } from './progress.ts';
 
 export interface LoadedModel extends FeedSource {
   readonly session: InferenceSession;
+  /** Where the model was read from. */
+  readonly path: string;
   /** Name of the adapter. */
   readonly adapter: string;
   readonly loadMs: number;
@@ -47,11 +49,12 @@ export async function withModel<T>(
 ): Promise<T> {
   const shape = Object.fromEntries(options.shape ?? []);
   const shapes = Object.keys(shape).length === 0 ? {} : { dims: shape };
+  const { path, dims: testDims } = await findModel(model);
   return withDevice(options, (device) =>
     withProgress(async (progress) => {
       const start = performance.now();
       let preparedAt = start;
-      const session = await InferenceSession.create(await modelFile(model), {
+      const session = await InferenceSession.create(path, {
         device,
         mode: options.mode,
         tune: options.tune === true,
@@ -63,7 +66,7 @@ export async function withModel<T>(
       });
       try {
         return await work({
-          session,
+          ...{ session, path, testDims },
           inputs: session.inputs,
           outputs: session.outputs,
           software: device.capabilities.software,

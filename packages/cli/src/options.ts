@@ -53,7 +53,8 @@ export function addShapeOption(command: Command): Command {
       .argParser(parseShape)
       .default(
         new Map(),
-        "the model's; free dims: batch 1, 3 channels, sides 224, or 640 (software adapter: 320) for detectors",
+        "the model's; free dims: a test model's own, else batch 1, 3 channels, sides 224, or 640 (software adapter: 320) " +
+          'for detectors',
       ),
   );
 }

@@ -1,5 +1,5 @@
 /** `onegpu info MODEL`: what a model is and whether it can run, without a GPU. */
-import { modelFile } from '@onegpu/bench';
+import { findModel } from '@onegpu/bench';
 import type { GraphValue } from '@onegpu/onnx';
 import { type LoadedModel, loadModel, type ModelInfo, modelInfo } from '@onegpu/onnx/tools';
 import type { Command } from 'commander';
@@ -27,19 +27,27 @@ export function addInfoCommand(program: Command): void {
 }
 
 async function tellInfo(model: string, options: InfoOptions): Promise<void> {
-  const { info, shapes } = shapedInfo(await loadModel(await modelFile(model)), options);
+  const { path, dims } = await findModel(model);
+  const { info, shapes } = shapedInfo(await loadModel(path), options, dims);
   if (options.json) printJson({ model, ...info, shapes });
   else print(formatInfo(model, info, shapes));
 }
 
 /** Free extents are chosen by the same rule as for a run, and said on standard error. */
-function shapedInfo(model: LoadedModel, options: InfoOptions): ShapedInfo {
+function shapedInfo(
+  model: LoadedModel,
+  options: InfoOptions,
+  testDims: readonly number[] | undefined,
+): ShapedInfo {
   const plain = modelInfo(model);
   checkInputNames('--shape', options.shape.keys(), plain.inputs);
   const shapes: Record<string, readonly number[]> = {};
   for (const input of plain.inputs) {
     if (input.dims === undefined && !options.shape.has(input.name)) return { info: plain, shapes: {} };
-    const chosen = chooseDims(input, plain.outputs, { software: false, shapes: options.shape });
+    const chosen = chooseDims(input, plain.outputs, {
+      ...{ software: false, testDims },
+      shapes: options.shape,
+    });
     shapes[input.name] = chosen.dims;
     if (chosen.assumed !== '')
       note(`multiply-adds: "${input.name}" with ${chosen.assumed}; --shape changes it`);

@@ -1,5 +1,5 @@
 /** `onegpu tune MODEL`: times every distinct layer in the ways it can run here, and keeps what is quickest. */
-import { modelFile } from '@onegpu/bench';
+import { type FoundModel, findModel } from '@onegpu/bench';
 import type { GpuDevice } from '@onegpu/core';
 import { type GraphValue, type InputDims, type TuneReport, tuneModel } from '@onegpu/onnx';
 import type { Command } from 'commander';
@@ -43,8 +43,9 @@ export function addTuneCommand(program: Command): void {
 }
 
 async function tune(model: string, options: TuneOptions): Promise<void> {
+  const found = await findModel(model);
   const report = await withDevice(options, (device) =>
-    withProgress((progress) => tuneOn(device, { model, options, progress })),
+    withProgress((progress) => tuneOn(device, { found, options, progress })),
   );
   for (const warning of report.warnings) note(warning);
   if (options.json) printJson({ model, ...report });
@@ -52,19 +53,20 @@ async function tune(model: string, options: TuneOptions): Promise<void> {
 }
 
 interface TuneTask {
-  readonly model: string;
+  readonly found: FoundModel;
   readonly options: TuneOptions;
   readonly progress: Progress;
 }
 
-async function tuneOn(device: GpuDevice, { model, options, progress }: TuneTask): Promise<TuneReport> {
+async function tuneOn(device: GpuDevice, { found, options, progress }: TuneTask): Promise<TuneReport> {
   const { shape, refresh, limit } = options;
   const { software } = device.capabilities;
   let told = false;
-  return tuneModel(await modelFile(model), {
+  return tuneModel(found.path, {
     device,
     dims: Object.fromEntries(shape),
-    otherDims: (inputs, outputs) => otherDims(inputs, outputs, { software, shapes: shape }),
+    otherDims: (inputs, outputs) =>
+      otherDims(inputs, outputs, { software, shapes: shape, testDims: found.dims }),
     refresh: refresh === true,
     ...(limit === undefined ? {} : { limitMs: limit * 1e3 }),
     onLoad: (step) => progress.update(step),

@@ -1,6 +1,5 @@
 /** `onegpu verify MODEL`: every node alone on the GPU against float64, then the whole model. */
 import { basename, join } from 'node:path';
-import { modelFile } from '@onegpu/bench';
 import { type VerifyReport, verifyModel } from '@onegpu/onnx/verify';
 import type { Command } from 'commander';
 import { FailedOutcome } from '../failure.ts';
@@ -41,7 +40,7 @@ async function verify(model: string, options: VerifyCommandOptions): Promise<voi
   const report = await withModel(model, options, async (loaded): Promise<PrintedReport> => {
     const feeds = await makeFeeds(loaded, options);
     loaded.announce(feeds.notes);
-    const { report, failure } = await verifyModel(await modelFile(model), feeds.tensors, {
+    const { report, failure } = await verifyModel(loaded.path, feeds.tensors, {
       device: loaded.session.device,
       mode: options.mode,
       onProgress: loaded.progress.update,
