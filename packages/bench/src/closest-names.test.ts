@@ -19,6 +19,7 @@ describe('closestNames', () => {
     ['ocr', ['ocr-det', 'ocr-cls']],
     ['RES', ['resnet18', 'resnet50']],
     ['mobilenet_v3_smal', ['mobilenet_v3_small']],
+    ['mobilnet', ['mobilenet_v3_small', 'mobilenet_v3_small_dynamo']],
     ['mobile', ['mobilenet_v3_small', 'mobilenet_v3_small_dynamo']],
     ['r', []],
     ['yolo', []],

@@ -1,18 +1,20 @@
 /** Names that someone may have meant who wrote another one. */
 
-/** Letters that begin a name surely enough. */
+/** Letters that a beginning needs to be told from others. */
 const LEAST_BEGINNING = 3;
 
 /**
- * The names that the fewest letters, at most a third, turn what was written into, else those that begin with it; upper
- * and lower case are the same letter.
+ * The names that the fewest letters, at most a third, turn what was written into, else those whose beginning at most a
+ * quarter of them does; upper and lower case are the same letter.
  */
 export function closestNames(written: string, names: readonly string[]): readonly string[] {
   const word = written.toLowerCase();
   const distances = names.map((name) => editDistance(word, name.toLowerCase()));
   const least = Math.min(...distances);
   if (least <= word.length / 3) return names.filter((_, index) => distances[index] === least);
-  return word.length < LEAST_BEGINNING ? [] : names.filter((name) => name.toLowerCase().startsWith(word));
+  if (word.length < LEAST_BEGINNING) return [];
+  const beginning = (name: string): string => name.toLowerCase().slice(0, word.length);
+  return names.filter((name) => editDistance(word, beginning(name)) <= word.length / 4);
 }
 
 /** Letters to insert, to take out or to replace (Levenshtein's distance). */

@@ -49,10 +49,11 @@ function isThere(path: string): Promise<boolean> {
 
 function unknownModel(name: string, known: readonly string[]): InvalidInputError {
   const closest = closestNames(name.replace(/\.onnx$/i, ''), known);
+  const choice = new Intl.ListFormat('en', { type: 'disjunction' });
   return new InvalidInputError('this is neither a file nor a test model', {
     subject: name,
     remedy:
-      closest.length > 0 ? `Did you mean ${closest.join(' or ')}?` : `Test models are ${known.join(', ')}.`,
+      closest.length > 0 ? `Did you mean ${choice.format(closest)}?` : `Test models are ${known.join(', ')}.`,
   });
 }
 

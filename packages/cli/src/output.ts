@@ -1,4 +1,6 @@
 /** Results go to standard output, whole and in order; everything else to standard error. */
+import { fitLines } from './fit-lines.ts';
+import { terminalWidth } from './table.ts';
 
 /** Ends quietly when the reader of a pipe has gone (`onegpu ... | head`). */
 export function endOnClosedPipe(): void {
@@ -10,9 +12,15 @@ export function endOnClosedPipe(): void {
   }
 }
 
-/** One or more lines of the result. */
+/** One or more lines of the result, none wider than the terminal. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${fitLines(text, terminalWidth())}\n`);
+}
+
+/** A line of the result that programs may read: in a terminal it is broken, elsewhere it is whole. */
+export function printRecord(line: string): void {
+  if (process.stdout.isTTY === true) print(line);
+  else process.stdout.write(`${line}\n`);
 }
 
 /** The result as JSON; 64-bit integers become numbers where they are exact, decimal texts elsewhere. */
@@ -33,5 +41,11 @@ function toJson(_key: string, value: unknown): unknown {
 
 /** A remark beside the result, on standard error. */
 export function note(text: string): void {
-  process.stderr.write(`onegpu: ${text}\n`);
+  process.stderr.write(`${fitMessage(`onegpu: ${text}`)}\n`);
+}
+
+/** Messages are broken where a terminal shows them; logs have them whole. */
+export function fitMessage(text: string): string {
+  const columns = process.stderr.columns ?? Number(process.env.COLUMNS);
+  return Number.isSafeInteger(columns) && columns > 0 ? fitLines(text, columns) : text;
 }

@@ -12,7 +12,7 @@ import { addRunCommand } from './commands/run.ts';
 import { addTuneCommand } from './commands/tune.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { type ExitCode, exitCodeOf, failureMessage } from './failure.ts';
-import { note } from './output.ts';
+import { fitMessage, note } from './output.ts';
 
 const COMMANDS = [
   addRunCommand,
@@ -33,7 +33,9 @@ export function createProgram(): Command {
     .version(packageVersion())
     .option('--debug', 'show where an error comes from (also ONEGPU_DEBUG=1)')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'onegpu: ')) });
+    .configureOutput({
+      outputError: (text, write) => write(fitMessage(text.replace(/^error: /, 'onegpu: '))),
+    });
   for (const add of COMMANDS) add(program);
   return program;
 }

@@ -19,7 +19,7 @@ export function onegpu(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [...ONEGPU, ...words], {
-    env: { ...process.env, ...environment },
+    env: { ...process.env, COLUMNS: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -18,7 +18,7 @@ import { type FolderResult, type FolderStatus, runTestFolder } from '../conforma
 import { FailedOutcome } from '../failure.ts';
 import { withDevice } from '../model-session.ts';
 import { addDeviceOptions, type DeviceOptions } from '../options.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, printRecord } from '../output.ts';
 import { withProgress } from '../progress.ts';
 
 interface ConformanceOptions extends DeviceOptions {
@@ -52,7 +52,7 @@ async function runConformance(root: string, options: ConformanceOptions): Promis
   const results = await runFolders(
     folders,
     options,
-    live ? (result) => print(formatResult(result)) : () => {},
+    live ? (result) => printRecord(formatResult(result)) : () => {},
   );
   if (options.write !== undefined) await writeFile(options.write, formatRecord(results));
   if (recorded === undefined) reportResults(results, options);
@@ -92,7 +92,7 @@ function reportResults(results: readonly FolderResult[], { json }: ConformanceOp
   const counts = countResults(results);
   if (json) printJson({ ...counts, folders: results });
   else {
-    if (process.stdout.isTTY) print(results.map(formatResult).join('\n'));
+    if (process.stdout.isTTY) for (const result of results) printRecord(formatResult(result));
     print(formatCounts(results));
   }
   if (counts.passed < results.length) throw new FailedOutcome();
@@ -106,7 +106,7 @@ function reportDifferences(
   const differences = compareWithRecord(results, recorded, (name) => filter?.test(name) ?? true);
   if (json) printJson({ ...countResults(results), differences });
   else {
-    for (const difference of differences) print(formatDifference(difference));
+    for (const difference of differences) printRecord(formatDifference(difference));
     const outcome = differences.length === 0 ? 'as recorded' : `${differences.length} not as recorded`;
     print(`${formatCounts(results)}; ${outcome}`);
   }

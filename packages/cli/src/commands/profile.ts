@@ -68,6 +68,6 @@ function printProfile(profile: SavedProfile): void {
   const { model, adapter, mode, runs, inputs } = profile;
   const fed = Object.entries(inputs).map(([name, dims]) => `${name} ${dims.join('x')}`);
   print(`${model}\n${adapter}, ${mode} mode`);
-  print(`${fed.join(', ')}; medians of ${runs} runs\n`);
+  print(`${fed.join(', ')}; ${runs === 1 ? 'one run' : `medians of ${runs} runs`}\n`);
   print(formatProfile(profile));
 }

@@ -18,6 +18,7 @@ import {
 import { print, printJson } from '../output.ts';
 import { outputFileNames } from '../output-names.ts';
 import { summarizeTensor, type TensorSummary, topClasses } from '../summary.ts';
+import { wrapItems } from '../wrap-items.ts';
 
 interface RunOptions extends DeviceOptions, FeedOptions, TuneOption {
   readonly output?: string;
@@ -122,7 +123,8 @@ function formatOutput(output: RunOutput): readonly string[] {
       : `, min ${toShort(min)}, max ${toShort(max)}, mean ${toShort(mean)}`;
   const lines = [`output   ${name} ${type} [${dims.join(', ')}]${range}${nan ? `, ${nan} NaN` : ''}`];
   for (const row of output.top ?? []) {
-    lines.push(`         largest ${row.map(({ index, value }) => `#${index} ${toShort(value)}`).join('  ')}`);
+    const largest = row.map(({ index, value }) => `#${index} ${toShort(value)}`);
+    lines.push(wrapItems('         largest ', largest));
   }
   if (file !== undefined) lines.push(`         written to ${file}`);
   return lines;

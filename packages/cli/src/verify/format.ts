@@ -1,5 +1,6 @@
 /** A verification as text: the worst nodes as a table that fits the terminal, the whole model, the verdict. */
 import type { VerifiedNode, VerifiedOutput, VerifyReport } from '@onegpu/onnx/verify';
+import { fitCommand } from '../fit-lines.ts';
 import { type Column, formatTable, terminalWidth } from '../table.ts';
 
 export interface VerificationForm {
@@ -49,7 +50,7 @@ export function formatVerification(
     formatTable(report.whole, WHOLE_COLUMNS, width),
     ...unfusedLines(report, width),
     '',
-    ...verdict(report, form),
+    ...verdict(report, form, width),
     timeLine(report),
   ].join('\n');
 }
@@ -96,7 +97,7 @@ function unfusedLines({ wholeUnfused }: VerifyReport, width: number): readonly s
   return ['without fusions:', formatTable(wholeUnfused, WHOLE_COLUMNS, width)];
 }
 
-function verdict(report: VerifyReport, { rerun }: VerificationForm): readonly string[] {
+function verdict(report: VerifyReport, { rerun }: VerificationForm, width: number): readonly string[] {
   const row = report.nodes.find((node) => !node.passed);
   if (row === undefined) {
     return [
@@ -119,7 +120,9 @@ function verdict(report: VerifyReport, { rerun }: VerificationForm): readonly st
     `  ${row.operator} "${row.name}", error ${errorText(row)}, bound ${boundText(row)}`,
     ...element,
     ...row.kernels.map((kernel) => `  kernel ${kernel}`),
-    ...(rerun === undefined ? [] : ['written as a case of one operator; run it with', `  ${rerun}`]),
+    ...(rerun === undefined
+      ? []
+      : ['written as a case of one operator; run it with', fitCommand(rerun, '  ', width)]),
   ];
 }
 
