@@ -17,35 +17,31 @@ export class MissingPartError extends Error {
   }
 }
 
-export class LatePart<Part> {
+export class LatePart<Module> {
   readonly #name: string;
-  readonly #load: () => Promise<Part>;
-  #loading: Promise<Part> | undefined;
-  #part: Part | undefined;
+  readonly #load: () => Promise<Module>;
+  #loading: Promise<Module> | undefined;
+  #failures = 0;
+  /** Where the script is, known once it did not come. */
+  #address: URL | undefined;
 
-  /** @param name as the subject of a sentence */
-  constructor(name: string, load: () => Promise<Part>) {
+  /**
+   * @param name as the subject of a sentence
+   * @param load an `import`, which bundlers read
+   */
+  constructor(name: string, load: () => Promise<Module>) {
     this.#name = name;
     this.#load = load;
   }
 
-  /** Undefined until it was loaded. */
-  get loaded(): Part | undefined {
-    return this.#part;
-  }
-
   /** @throws MissingPartError; the next call tries again */
-  get(): Promise<Part> {
-    this.#loading ??= this.#load().then(
-      (part) => {
-        this.#part = part;
-        return part;
-      },
-      (cause: unknown) => {
-        this.#loading = undefined;
-        throw new MissingPartError(this.#name, cause);
-      },
-    );
+  get(): Promise<Module> {
+    this.#loading ??= this.#attempt().catch((cause: unknown) => {
+      this.#loading = undefined;
+      this.#failures++;
+      this.#address = addressIn(cause);
+      throw new MissingPartError(this.#name, cause);
+    });
     return this.#loading;
   }
 
@@ -53,4 +49,17 @@ export class LatePart<Part> {
   loadAhead(): void {
     this.get().catch(() => {});
   }
+
+  /** Chromium and Firefox keep that an address failed, for as long as the page lives: a later attempt has another one. */
+  #attempt(): Promise<Module> {
+    if (this.#address === undefined) return this.#load();
+    this.#address.searchParams.set('attempt', String(this.#failures + 1));
+    return import(/* @vite-ignore */ this.#address.href) as Promise<Module>;
+  }
+}
+
+/** The address that a browser says it could not import; WebKit names none, and asks for the same one again. */
+function addressIn(cause: unknown): URL | undefined {
+  const [address] = /https?:\S+/.exec(cause instanceof Error ? cause.message : '') ?? [];
+  return address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
 }

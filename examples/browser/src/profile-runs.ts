@@ -10,16 +10,13 @@ import type { Workbench } from './workbench.ts';
 export class ProfileRuns {
   readonly #work: Workbench;
   readonly #jobs: Jobs;
-  readonly #profiler: LatePart<Profiler>;
+  readonly #script = new LatePart('The part of this page that profiles', () => import('./profiler.ts'));
+  #profiler: Profiler | undefined;
   #live = false;
 
   constructor(work: Workbench, jobs: Jobs) {
     this.#work = work;
     this.#jobs = jobs;
-    this.#profiler = new LatePart('The part of this page that profiles', async () => {
-      const { Profiler } = await import('./profiler.ts');
-      return new Profiler(work.engine, work.runner);
-    });
   }
 
   /** @param saying `quiet`: the status is left alone, for profiles that follow each other */
@@ -29,19 +26,21 @@ export class ProfileRuns {
     const request = await this.#work.request();
     if (request === undefined) return;
     try {
-      const profiler = await this.#profiler.get();
+      const { Profiler } = await this.#script.get();
+      this.#profiler ??= new Profiler(this.#work.engine, this.#work.runner);
+      const profiler = this.#profiler;
       await namingModel(request.model.choice.title, () =>
         profiler.profile(request, (stage, done, total) => {
           if (saying === 'steps') messages.tell(stage, done, total);
         }),
       );
     } finally {
-      messages.done(this.#words);
+      if (saying === 'steps') messages.done(this.#words);
     }
   }
 
   clear(): void {
-    this.#profiler.loaded?.clear();
+    this.#profiler?.clear();
   }
 
   async toggleLive(): Promise<void> {

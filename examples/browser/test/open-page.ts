@@ -21,12 +21,14 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly before?: () => void;
   /** Bytes in place of the bundled picture. */
   readonly picture?: Uint8Array;
+  /** Pattern of addresses that cannot be reached. */
+  readonly missing?: string;
 }
 
 export async function openPage(
   browser: Browser,
   server: PageServer,
-  { bundled = 'all', before, picture, ...options }: OpenOptions = {},
+  { bundled = 'all', before, picture, missing, ...options }: OpenOptions = {},
 ): Promise<OpenedPage> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   const complaints: string[] = [];
@@ -36,6 +38,7 @@ export async function openPage(
   if (bundled === 'none') {
     await page.route('**/bundled.json', (route) => route.fulfill({ json: { models: [], pictures: [] } }));
   }
+  if (missing !== undefined) await page.route(missing, (route) => route.abort());
   if (picture !== undefined) {
     const body = Buffer.from(picture);
     await page.route('**/pictures/*', (route) => route.fulfill({ body, contentType: 'image/png' }));

@@ -1,4 +1,6 @@
 /** The page in a headless Chromium, on the software adapter: what it finds, what it says, what it leaves behind. */
+
+import { readFile } from 'node:fs/promises';
 import { detectText, type Picture, readPicture, resizePicture } from '@onegpu/cli';
 import { InferenceSession } from '@onegpu/onnx';
 import { ocrDetectionPath, signImagePath } from '@onegpu/test-models';
@@ -11,6 +13,7 @@ import { countGpuObjects, type GpuCounts } from './count-gpu-objects.ts';
 import { type OpenedPage, openPage } from './open-page.ts';
 import { type PageServer, servePage } from './page-server.ts';
 import { smallModel, smallPicture, unsupportedModel } from './small-models.ts';
+import { watchControls } from './watch-controls.ts';
 
 /** Side of the picture that both runtimes get as it is. */
 const SIDE = 320;
@@ -77,12 +80,12 @@ describe('with files of the user', () => {
 
   it('says why a model does not load', async () => {
     await opened.open('model', 'broken.onnx', Uint8Array.of(1, 2, 3, 4, 5, 6, 7));
-    expect(await message()).toContain('This model does not load');
+    expect(await message()).toContain('This model does not load: broken.onnx');
   });
 
   it('lists the nodes that are not supported', async () => {
     await opened.open('model', 'odd.onnx', unsupportedModel());
-    expect(await message()).toContain('This model has unsupported nodes');
+    expect(await message()).toContain('This model has unsupported nodes: odd.onnx');
     expect(await opened.text('#error-items')).toContain('Frobnicate “odd one”');
   });
 
@@ -94,7 +97,7 @@ describe('with files of the user', () => {
   it('says that an input is too large for the adapter', async () => {
     await opened.open('image', 'plain.png', await smallPicture());
     await opened.open('model', 'large.onnx', smallModel(30_000));
-    expect(await message()).toContain('Too large for this adapter');
+    expect(await message()).toContain('Too large for this adapter: large.onnx');
   });
 
   it('runs the next model, and leaves nothing behind in fifty runs', async () => {
@@ -189,6 +192,45 @@ describe('without WebGPU', () => {
     expect(opened.complaints).toEqual([]);
     await opened.page.close();
   });
+});
+
+describe('with a script that does not come', () => {
+  it.each([
+    ['operators', 'A part of the runtime did not load', '#run', '#boxes .box'],
+    ['profiler', 'The part of this page that profiles did not load', '#profile', '#layers svg'],
+  ])('%s: says so, and asks for it again', async (script, message, button, result) => {
+    const missing = `**/assets/${script}-*.js*`;
+    const { page, text, settled } = await openPage(browser, server, { missing });
+    expect(await text('#error')).toContain('A part of this page is missing');
+    expect(await text('#error')).toContain(message);
+    await page.unroute(missing);
+    await page.locator(button).click();
+    await settled();
+    expect(await page.locator('#error').isVisible()).toBe(false);
+    expect(await page.locator(result).count()).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  it('says so where it is the first one', async () => {
+    const page = await browser.newPage();
+    await page.route('**/assets/index-*.js', (route) => route.abort());
+    await page.goto(server.address);
+    await page.getByText('The page’s script did not load: reload the page.').waitFor();
+    await page.close();
+  });
+});
+
+it('moves the bar forward only, and no control at all', async () => {
+  const opened = await openPage(browser, server, { bundled: 'none', before: watchControls });
+  await opened.open('image', 'plain.png', await smallPicture());
+  await opened.open('model', 'small.onnx', smallModel());
+  await opened.open('model', 'text.onnx', await readFile(ocrDetectionPath()));
+  expect(await opened.text('#status')).toContain('of text.');
+  const { bars, tops } = await opened.page.evaluate(() => globalThis.watched);
+  expect(bars.length).toBeGreaterThan(2);
+  for (const bar of bars) expect(bar).toEqual([...bar].sort((a, b) => a - b));
+  expect(tops).toHaveLength(1);
+  await opened.page.close();
 });
 
 it('fits a phone and works by keyboard', async () => {
