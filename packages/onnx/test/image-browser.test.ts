@@ -107,9 +107,6 @@ interface Ran {
   readonly memory: { readonly buffers: number; readonly bytes: number };
 }
 
-/** Video frames and canvases reach WebGPU as images that Chromium's own drawing shares: on SwiftShader's Vulkan too then. */
-const SHARED_IMAGES = ['--use-angle=swiftshader', '--use-vulkan=swiftshader'];
-
 let browser: Browser;
 let script = '';
 beforeAll(async () => {
@@ -124,7 +121,7 @@ beforeAll(async () => {
     tsconfigRaw: {},
   });
   script = bundled.outputFiles[0]?.text ?? '';
-  browser = await launchChromium({ webgpu: 'swiftshader', args: SHARED_IMAGES });
+  browser = await launchChromium({ webgpu: 'swiftshader' });
 });
 afterAll(() => browser?.close());
 

@@ -18,7 +18,14 @@ export interface ChromiumOptions {
 
 const WEBGPU_SWITCHES = {
   none: ['--disable-gpu'],
-  swiftshader: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan'],
+  swiftshader: [
+    '--enable-unsafe-webgpu',
+    '--use-webgpu-adapter=swiftshader',
+    '--enable-features=Vulkan',
+    // Video frames and canvases reach WebGPU as images that Chromium's own drawing shares: on SwiftShader's Vulkan too then.
+    '--use-angle=swiftshader',
+    '--use-vulkan=swiftshader',
+  ],
 };
 
 export async function launchChromium({ webgpu = 'none', args = [] }: ChromiumOptions = {}): Promise<Browser> {
