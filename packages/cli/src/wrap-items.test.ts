@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrapItems, wrapWords } from './wrap-items.ts';
+import { wrapItems } from './wrap-items.ts';
 
 it('breaks between items and indents what follows', () => {
   expect(wrapItems('ops  ', ['Conv 2', 'Relu 3', 'Add 1'], 20)).toBe('ops  Conv 2, Relu 3,\n     Add 1');
@@ -11,12 +11,4 @@ it('never breaks an item, and takes none and one', () => {
   );
   expect(wrapItems('ops  ', [], 10)).toBe('ops  ');
   expect(wrapItems('ops  ', ['Add 1'], 80)).toBe('ops  Add 1');
-});
-
-it('breaks a text between words, every line indented', () => {
-  expect(wrapWords('no adapter here: install a driver', '  ', 18)).toBe(
-    '  no adapter here:\n  install a driver',
-  );
-  expect(wrapWords('unbreakable word', '  ', 6)).toBe('  unbreakable\n  word');
-  expect(wrapWords('one', '  ', 80)).toBe('  one');
 });

@@ -16,11 +16,9 @@ export async function chooseAdapter(choice: AdapterChoice, provider: GpuProvider
     // Some implementations answer with hardware where they have no fallback adapter.
     if (adapter !== null && (choice === 'auto' || isSoftwareAdapter(adapter.info))) return adapter;
   }
-  const note = provider.softwareAdapterNote();
   const kind = choice === 'auto' ? '' : `${choice} `;
   throw new GpuUnavailableError(`there is no ${kind}adapter`, {
     subject: 'GpuDevice',
-    ...(choice === 'hardware' || note === undefined ? {} : { got: note }),
-    remedy: provider.adapterRemedy[choice],
+    ...provider.adapterAbsence(choice),
   });
 }

@@ -1,6 +1,13 @@
 /** Where WebGPU comes from in a browser: `navigator.gpu`. */
 import { GpuUnavailableError } from './errors.ts';
+import type { AdapterChoice } from './gpu-device.ts';
 import type { GpuProvider } from './gpu-provider.ts';
+
+const REMEDIES: Readonly<Record<AdapterChoice, string>> = {
+  auto: "Turn on hardware acceleration in the browser's settings, or update the GPU's driver.",
+  software: 'This browser offers none; "auto" takes whatever adapter it has.',
+  hardware: "Turn on hardware acceleration in the browser's settings.",
+};
 
 export const gpuProvider: GpuProvider = {
   async load(): Promise<GPU> {
@@ -13,11 +20,6 @@ export const gpuProvider: GpuProvider = {
     }
     return navigator.gpu;
   },
-  softwareAdapterNote: () => undefined,
-  adapterRemedy: {
-    auto: "Turn on hardware acceleration in the browser's settings, or update the GPU's driver.",
-    software: 'This browser has none to offer; ask for "auto".',
-    hardware: 'Turn on hardware acceleration in the browser\'s settings, or ask for "auto".',
-  },
+  adapterAbsence: (choice) => ({ remedy: REMEDIES[choice] }),
   directives: '',
 };

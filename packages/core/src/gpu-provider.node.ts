@@ -5,7 +5,8 @@
  * globalThis, one a process, also when two copies of this package are loaded.
  */
 import { GpuUnavailableError } from './errors.ts';
-import type { GpuProvider } from './gpu-provider.ts';
+import type { AdapterChoice } from './gpu-device.ts';
+import type { AdapterAbsence, GpuProvider } from './gpu-provider.ts';
 import { prepareSoftwareAdapter } from './software-adapter.node.ts';
 
 /**
@@ -30,30 +31,32 @@ const SLOT = Symbol.for('onegpu.dawn');
 
 interface DawnSlot {
   gpu: Promise<GPU>;
-  softwareNote: string | undefined;
+  /** Why the bundled software adapter is not there. */
+  softwareAbsence: AdapterAbsence | undefined;
 }
 
 type GlobalWithSlot = typeof globalThis & { [SLOT]?: DawnSlot };
 
-const SOFTWARE_ADAPTER =
-  'On Linux x86-64 install the optional package "@sparticuz/chromium"; it brings a software adapter.';
+const GPU_DRIVER = 'Install a GPU driver with Vulkan, Metal or Direct3D 12.';
 
 export const gpuProvider: GpuProvider = {
   load: () => slot().gpu,
-  adapterRemedy: {
-    auto: SOFTWARE_ADAPTER,
-    software: SOFTWARE_ADAPTER,
-    hardware: 'Install a GPU driver with Vulkan, Metal or Direct3D 12, or ask for "auto".',
-  },
+  adapterAbsence: (choice) => adapterAbsence(choice, (globalThis as GlobalWithSlot)[SLOT]?.softwareAbsence),
   directives: UNIFORMITY_IS_TESTED,
-  softwareAdapterNote: () => (globalThis as GlobalWithSlot)[SLOT]?.softwareNote,
 };
+
+/** @param software why the bundled software adapter is not there; undefined where it was made visible to Dawn */
+export function adapterAbsence(choice: AdapterChoice, software: AdapterAbsence = {}): AdapterAbsence {
+  if (choice === 'software') return software;
+  const remedies = choice === 'hardware' ? [GPU_DRIVER] : [GPU_DRIVER, software.remedy];
+  return { remedy: remedies.filter((text) => text !== undefined).join(' ') };
+}
 
 function slot(): DawnSlot {
   const scope = globalThis as GlobalWithSlot;
   const existing = scope[SLOT];
   if (existing !== undefined) return existing;
-  const made: DawnSlot = { gpu: Promise.resolve(undefined as unknown as GPU), softwareNote: undefined };
+  const made: DawnSlot = { gpu: Promise.resolve(undefined as unknown as GPU), softwareAbsence: undefined };
   made.gpu = start(made).catch((error: unknown) => {
     delete scope[SLOT];
     throw error;
@@ -64,7 +67,7 @@ function slot(): DawnSlot {
 
 async function start(made: DawnSlot): Promise<GPU> {
   // The driver list is read when Dawn makes its instance, so the software adapter is prepared before.
-  made.softwareNote = await prepareSoftwareAdapter();
+  made.softwareAbsence = await prepareSoftwareAdapter();
   const dawn = await importDawn();
   Object.assign(globalThis, dawn.globals);
   return dawn.create(DAWN_FLAGS);

@@ -14,6 +14,7 @@ import { delimiter, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { extract } from 'tar-fs';
+import type { AdapterAbsence } from './gpu-provider.ts';
 
 const PACKAGE = '@sparticuz/chromium';
 const ICD = 'vk_swiftshader_icd.json';
@@ -22,12 +23,20 @@ const LOADER = 'libvulkan.so.1';
 const RTLD_NODELETE = 0x1000;
 
 /** Makes the software adapter visible to Dawn; answers with the reason where it cannot. */
-export async function prepareSoftwareAdapter(): Promise<string | undefined> {
+export async function prepareSoftwareAdapter(): Promise<AdapterAbsence | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    return `the bundled software adapter is built for linux-x64, this is ${process.platform}-${process.arch}`;
+    return {
+      got: `${process.platform}-${process.arch}`,
+      expected: 'linux-x64, which the bundled one is built for',
+    };
   }
   const archive = locateArchive();
-  if (archive === undefined) return `the optional package "${PACKAGE}" is not installed`;
+  if (archive === undefined) {
+    return {
+      got: `no package "${PACKAGE}"`,
+      remedy: `Install the optional package "${PACKAGE}"; it brings a software adapter.`,
+    };
+  }
   try {
     const folder = await unpack(archive);
     const listed = process.env.VK_ADD_DRIVER_FILES;
@@ -38,7 +47,10 @@ export async function prepareSoftwareAdapter(): Promise<string | undefined> {
     if (!makeResident(LOADER)) makeResident(join(folder, LOADER));
     return undefined;
   } catch (error) {
-    return `the bundled software adapter could not be unpacked: ${error instanceof Error ? error.message : error}`;
+    return {
+      got: `its archive not unpacked: ${error instanceof Error ? error.message : error}`,
+      remedy: 'Let ONEGPU_CACHE name a folder that may be written, for the software adapter.',
+    };
   }
 }
 

@@ -9,9 +9,8 @@ import {
 import type { Command } from 'commander';
 import { FailedOutcome } from '../failure.ts';
 import { print, printJson } from '../output.ts';
-import { wrapWords } from '../wrap-items.ts';
 
-interface DeviceEntry {
+export interface DeviceEntry {
   readonly kind: AdapterChoice;
   readonly available: boolean;
   readonly reason?: string;
@@ -45,8 +44,8 @@ async function probe(kind: AdapterChoice): Promise<DeviceEntry> {
   }
 }
 
-function formatEntry({ kind, capabilities, reason }: DeviceEntry): string {
-  if (capabilities === undefined) return `${kind}: none\n${wrapWords(reason ?? '', '  ')}`;
+export function formatEntry({ kind, capabilities, reason = '' }: DeviceEntry): string {
+  if (capabilities === undefined) return formatAbsence(kind, reason);
   const { limits, subgroupSize, subgroupMatrices } = capabilities;
   const range =
     subgroupSize &&
@@ -63,6 +62,12 @@ function formatEntry({ kind, capabilities, reason }: DeviceEntry): string {
     `  workgroup           ${limits.maxComputeInvocationsPerWorkgroup} invocations, ${limits.maxComputeWorkgroupStorageSize} bytes`,
     `  storage bindings    ${limits.maxStorageBuffersPerShaderStage}`,
   ].join('\n');
+}
+
+/** What the reason says beyond that there is none of this kind. */
+function formatAbsence(kind: AdapterChoice, reason: string): string {
+  const known = `GpuDevice: there is no ${kind} adapter`;
+  return `${kind}: none${reason.startsWith(known) ? reason.slice(known.length) : `\n  ${reason}`}`;
 }
 
 function formatMatrices(shapes: GpuCapabilities['subgroupMatrices']): string {
