@@ -4,29 +4,14 @@
  * in two sizes and two typefaces, one of them slanted, on a coloured ground with light from one side, shapes, a
  * soft focus and sensor noise. Letters become outlines, so no font of the system has a part in it.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import opentype from 'opentype.js';
+import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
+import { drawText, loadFonts, type TextLine } from './draw-text.ts';
 import { normalValues, randomStream } from './random.ts';
-import { type SignDescription, type SignLine, signDescriptionPath, signImagePath } from './sign.ts';
+import { type SignDescription, signDescriptionPath, signImagePath } from './sign.ts';
 
 const SIGN_WIDTH = 640;
 const SIGN_HEIGHT = 480;
-
-/** Where the text is written, in pixels of the picture. */
-interface TextLine {
-  readonly text: string;
-  readonly font: 'sans' | 'serif';
-  /** Pixels per em. */
-  readonly size: number;
-  /** Start of the baseline. */
-  readonly x: number;
-  readonly y: number;
-  /** Degrees against the horizontal, positive downhill. */
-  readonly angle: number;
-  readonly colour: string;
-}
 
 const LARGE = 40;
 const SMALL = 24;
@@ -74,14 +59,9 @@ const LINES: readonly TextLine[] = [
   },
 ];
 
-const FONTS = {
-  sans: '@fontsource/barlow/files/barlow-latin-600-normal.woff',
-  serif: '@fontsource/source-serif-4/files/source-serif-4-latin-600-normal.woff',
-} as const;
-
 async function drawSign(): Promise<void> {
-  const fonts = { sans: await loadFont(FONTS.sans), serif: await loadFont(FONTS.serif) };
-  const drawn = LINES.map((line) => drawLine(line, fonts[line.font]));
+  const fonts = await loadFonts();
+  const drawn = LINES.map((line) => drawText(line, fonts));
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${SIGN_WIDTH}" height="${SIGN_HEIGHT}">
     ${GROUND}${drawn.map(({ path }) => path).join('\n')}</svg>`;
   const lens = await sharp(Buffer.from(svg)).flatten().blur(0.5).raw().toBuffer();
@@ -94,37 +74,6 @@ async function drawSign(): Promise<void> {
     .png({ compressionLevel: 9 })
     .toFile(signImagePath());
   await writeFile(signDescriptionPath(), `${JSON.stringify(description, null, 2)}\n`);
-}
-
-async function loadFont(file: string): Promise<opentype.Font> {
-  const bytes = await readFile(createRequire(import.meta.url).resolve(file));
-  return opentype.parse(Uint8Array.from(bytes).buffer);
-}
-
-function drawLine(line: TextLine, font: opentype.Font): { path: string; line: SignLine } {
-  const { text, size, x, y, angle, colour } = line;
-  const outline = font.getPath(text, 0, 0, size);
-  const ink = outline.getBoundingBox();
-  const margin = size / 10;
-  const turned = (u: number, v: number): readonly [number, number] => {
-    const radians = (angle * Math.PI) / 180;
-    const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
-    return [round(x + u * cos - v * sin), round(y + u * sin + v * cos)];
-  };
-  const [left, right, top, bottom] = [ink.x1 - margin, ink.x2 + margin, ink.y1 - margin, ink.y2 + margin];
-  return {
-    path: `<g transform="translate(${x} ${y}) rotate(${angle})">
-      <path d="${outline.toPathData(2)}" transform="translate(1.5 2)" fill="#000" fill-opacity="0.25"/>
-      <path d="${outline.toPathData(2)}" fill="${colour}"/></g>`,
-    line: {
-      text,
-      corners: [turned(left, top), turned(right, top), turned(right, bottom), turned(left, bottom)],
-    },
-  };
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }
 
 /** Sensor noise, the same in the three channels, and less light towards the corners. */

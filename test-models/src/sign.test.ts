@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { intersectionOverUnion, type Point } from './overlap.ts';
-import { readSignDescription, type SignLine, signImagePath } from './sign.ts';
+import { PICTURE_NAMES, picturePath, readSignDescription, type SignLine, signImagePath } from './sign.ts';
 
 const square = (x: number, y: number, side: number): Point[] => [
   [x, y],
@@ -67,4 +67,11 @@ describe('the picture', () => {
       }
     }
   });
+});
+
+it('has every picture as a PNG file', async () => {
+  for (const name of PICTURE_NAMES) {
+    const bytes = await readFile(picturePath(name));
+    expect(bytes.toString('latin1', 1, 4), name).toBe('PNG');
+  }
 });

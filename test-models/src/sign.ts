@@ -1,4 +1,4 @@
-/** The picture that text detection is shown and tested on, and what is written where in it. */
+/** The pictures that models are shown on, and of the one that text detection is tested on what is written where in it. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Point } from './overlap.ts';
@@ -17,8 +17,17 @@ export interface SignDescription {
   readonly lines: readonly SignLine[];
 }
 
+export const PICTURE_NAMES = ['sign', 'receipt', 'line'] as const;
+
+export type PictureName = (typeof PICTURE_NAMES)[number];
+
+/** Path of a PNG file: the sign, papers whose lines run in four directions, or one line of text upside down. */
+export function picturePath(name: PictureName): string {
+  return fileURLToPath(new URL(`../images/${name}.png`, import.meta.url));
+}
+
 export function signImagePath(): string {
-  return fileURLToPath(new URL('../images/sign.png', import.meta.url));
+  return picturePath('sign');
 }
 
 export function signDescriptionPath(): string {
