@@ -1,5 +1,5 @@
 /** The models and pictures that the page offers; plain data, sent to it as `bundled.json`. */
-import type { TestModelName } from '@onegpu/test-models';
+import type { PictureName, TestModelName } from '@onegpu/test-models';
 
 export interface BundledModel {
   readonly name: TestModelName;
@@ -17,6 +17,7 @@ export interface BundledModel {
 }
 
 export interface BundledPicture {
+  readonly name: PictureName;
   readonly title: string;
   readonly file: string;
 }
@@ -30,13 +31,21 @@ export const BUNDLED_MODELS: readonly BundledModel[] = [
   model('resnet50', 'ResNet-50', { channelOrder: 'rgb', note: SEEDED }),
   model('ocr-cls', 'PP-OCR text direction', {
     channelOrder: 'bgr',
-    note: 'For the picture of a single line of text.',
+    note: 'For the picture of a single line of text, such as the one upside down.',
     size: { width: 192, height: 48 },
     classes: ['upright', 'upside down'],
   }),
 ];
 
-export const BUNDLED_PICTURES: readonly BundledPicture[] = [{ title: 'Sign', file: 'pictures/sign.png' }];
+export const BUNDLED_PICTURES: readonly BundledPicture[] = [
+  picture('sign', 'Sign'),
+  picture('receipt', 'Receipt and labels'),
+  picture('line', 'One line, upside down'),
+];
+
+function picture(name: PictureName, title: string): BundledPicture {
+  return { name, title, file: `pictures/${name}.png` };
+}
 
 function model(
   name: TestModelName,

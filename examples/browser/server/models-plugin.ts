@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { modelBytes, signImagePath } from '@onegpu/test-models';
+import { modelBytes, picturePath } from '@onegpu/test-models';
 import type { Connect, Plugin } from 'vite';
 import { BUNDLED_MODELS, BUNDLED_PICTURES } from './bundled.ts';
 
@@ -51,8 +51,8 @@ function servedFiles(): ReadonlyMap<string, ServedFile> {
   for (const { name, file } of BUNDLED_MODELS) {
     files.set(`/${file}`, { type: 'application/octet-stream', bytes: () => modelBytes(name) });
   }
-  for (const { file } of BUNDLED_PICTURES) {
-    files.set(`/${file}`, { type: 'image/png', bytes: () => readFile(signImagePath()) });
+  for (const { name, file } of BUNDLED_PICTURES) {
+    files.set(`/${file}`, { type: 'image/png', bytes: () => readFile(picturePath(name)) });
   }
   files.set(CATALOGUE, {
     type: 'application/json',

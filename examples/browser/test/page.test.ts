@@ -194,6 +194,17 @@ describe('without WebGPU', () => {
   });
 });
 
+it('tells the direction of a line', async () => {
+  const { page, settled, text } = await openPage(browser, server, { picture: await smallPicture() });
+  await page.unroute('**/pictures/*');
+  await page.locator('#image').selectOption('One line, upside down');
+  await page.locator('#model').selectOption('PP-OCR text direction');
+  await settled();
+  expect(await text('#model-note')).toContain('a single line of text');
+  expect(await text('#status')).toBe('Likeliest of 2 classes: upside down.');
+  await page.close();
+});
+
 describe('with a script that does not come', () => {
   it.each([
     ['operators', 'A part of the runtime did not load', '#run', '#boxes .box'],
