@@ -34,7 +34,7 @@ export async function prepareSoftwareAdapter(): Promise<AdapterAbsence | undefin
   if (archive === undefined) {
     return {
       got: `no package "${PACKAGE}"`,
-      remedy: `Install the optional package "${PACKAGE}"; it brings a software adapter.`,
+      remedy: `The optional package "${PACKAGE}" brings a software adapter.`,
     };
   }
   try {
