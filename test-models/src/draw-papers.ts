@@ -66,8 +66,8 @@ const PAPERS: readonly Sheet[] = [
     ],
   },
   {
-    ...{ x: 624, y: 246, angle: 90, width: 292, height: 46, colour: '#34495e' },
-    rows: [{ text: 'Library card 20417', font: 'sans', size: 30, x: 24, y: 34, colour: '#f5f1e3' }],
+    ...{ x: 620, y: 260, angle: 90, width: 184, height: 52, colour: '#dfe5f1' },
+    rows: [{ text: 'LIBRARY', font: 'sans', size: 38, x: 22, y: 39 }],
   },
 ];
 
