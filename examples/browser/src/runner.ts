@@ -30,9 +30,9 @@ export class Runner {
   }
 
   /** @throws what `InferenceSession.run` throws, InvalidInputError for the picture, InvalidModelError for the output */
-  async run({ model, picture, longestSide }: RunRequest): Promise<RunResult> {
-    const spec = imageSpec(model.task, picture, longestSide);
-    await this.#compile(spec, model);
+  async run(request: RunRequest): Promise<RunResult> {
+    const { model, picture } = request;
+    const spec = await this.compile(request);
     const start = performance.now();
     const image = prepareImage(picture, spec);
     const prepared = performance.now();
@@ -51,18 +51,22 @@ export class Runner {
   }
 
   /** What a profile of the picture is fed, with all compiled that it needs. */
-  async prepare({ model, picture, longestSide }: RunRequest): Promise<PictureFeed> {
-    const spec = imageSpec(model.task, picture, longestSide);
-    await this.#compile(spec, model);
-    return prepareImage(picture, spec);
+  async prepare(request: RunRequest): Promise<PictureFeed> {
+    const spec = await this.compile(request);
+    return prepareImage(request.picture, spec);
   }
 
-  /** Before the first run of these extents, so that its time is that of a run; too large an input stops here. */
-  async #compile({ dims }: ImageSpec, model: LoadedModel): Promise<void> {
-    const shape = dims.join();
-    if (this.#compiled.model === model && this.#compiled.shape === shape) return;
+  /**
+   * Done before the first run of these extents, so that its time is that of a run; too large an input stops here.
+   * @returns what the picture is to become
+   */
+  async compile({ model, picture, longestSide }: RunRequest): Promise<ImageSpec> {
+    const spec = imageSpec(model.task, picture, longestSide);
+    const shape = spec.dims.join();
+    if (this.#compiled.model === model && this.#compiled.shape === shape) return spec;
     const start = performance.now();
-    await this.#engine.prepare(dims);
+    await this.#engine.prepare(spec.dims);
     this.#compiled = { model, shape, ms: performance.now() - start };
+    return spec;
   }
 }

@@ -116,6 +116,7 @@ export class Workbench {
     this.messages.begin(RUN_STEPS);
     const request = await this.request();
     if (request === undefined) return;
+    await namingModel(request.model.choice.title, () => this.runner.compile(request));
     this.messages.tell('run', 0, 0);
     await this.#runAs(request);
   }
