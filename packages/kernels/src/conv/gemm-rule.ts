@@ -8,7 +8,9 @@
  * constants (microseconds) are a fit on an NVIDIA H200 to what each choice adds to the time of its whole network (101
  * layers of five), and to what Winograd gains or loses there. docs/performance.md has the figures.
  */
+
 import type { GpuCapabilities } from '@onegpu/core';
+import { multiprocessors } from '../shared/multiprocessors.ts';
 import { remembered } from '../shared/remembered.ts';
 import { fitsDevice, type GemmConfiguration, type GemmTile, parseConfiguration } from './gemm-tile.ts';
 import { type ConvProblem, convPixels, gemmQuads } from './problem.ts';
@@ -65,11 +67,6 @@ function ratedTiles(costs: Readonly<Record<string, TileCosts>>): readonly RatedT
 const SPLITS = [1, 2, 4, 8, 16];
 /** Fewest terms that a slice takes where a sum is split in more than two. */
 const LEAST_TERMS = 64;
-
-/** Estimated multiprocessors: WebGPU does not say, so the memory of a workgroup tells large GPUs from small ones. */
-export function multiprocessors({ limits }: Pick<GpuCapabilities, 'limits'>): number {
-  return limits.maxComputeWorkgroupStorageSize >= 49152 ? 132 : 32;
-}
 
 /** Every configuration that the device can run, the quickest first by estimate. */
 export function configurationsFor(

@@ -7,6 +7,7 @@
  * A source of few channels in planes has an order of k of its own, see `planar-loads`.
  * One tap makes it a plain product, or a batch of them: `matrices` of rows, each with weights of its own.
  */
+
 import {
   cellLines,
   columnLines,
@@ -20,6 +21,7 @@ import {
   transposedQuad,
   transposedRow,
 } from '../gemm/transposed-tile.ts';
+import { evenBlocks } from '../shared/even-blocks.ts';
 import { type ParamsRecord, paramsStruct } from '../shared/params-block.ts';
 import { FOLDED_WORKGROUP } from '../shared/prelude.ts';
 import { type GemmConfiguration, type GemmTile, sliceInvocations } from './gemm-tile.ts';
@@ -277,7 +279,6 @@ export function chainOf(
   const tiles = srcTiles + shortcutTiles;
   const shares = tile.slices * splits;
   const perSlice = Math.max(1, Math.ceil(tiles / shares));
-  const blocks = Math.ceil(perSlice / Math.floor(blockTerms / tile.tileK));
-  const blockTiles = Math.ceil(perSlice / blocks);
+  const { blocks, blockSteps: blockTiles } = evenBlocks(perSlice, Math.floor(blockTerms / tile.tileK));
   return { srcTiles, shortcutTiles, blocks, blockTiles, exact: blocks * blockTiles * shares === tiles };
 }

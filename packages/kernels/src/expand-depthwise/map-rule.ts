@@ -4,8 +4,8 @@
  * expand the rows between them twice.
  */
 import type { GpuCapabilities } from '@onegpu/core';
-import { multiprocessors } from '../conv/gemm-rule.ts';
 import { convDstElements, convTerms } from '../conv/problem.ts';
+import { multiprocessors } from '../shared/multiprocessors.ts';
 import { EXCITE_LAUNCH, layoutOf } from './map-tile.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 

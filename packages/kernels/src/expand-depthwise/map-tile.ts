@@ -4,8 +4,8 @@
  * slices of k and steps. Chosen from the problem and the limits of the device by an estimate of time.
  */
 import type { GpuLimits } from '@onegpu/core';
-import { multiprocessors } from '../conv/gemm-rule.ts';
 import type { RegisterTile } from '../gemm/tile-lines.ts';
+import { multiprocessors } from '../shared/multiprocessors.ts';
 import { remembered } from '../shared/remembered.ts';
 import type { ExpandDepthwiseProblem } from './problem.ts';
 

@@ -4,6 +4,7 @@
  * vec4 is four rows of one term, weights as [k][n / 4]. An invocation owns
  * every TY-th four rows and every TX-th vec4 column.
  */
+import { evenBlocks } from '../shared/even-blocks.ts';
 import { gemmAccessWgsl } from './access.wgsl.ts';
 import { BLOCK_TERMS, type GemmSpec } from './spec.ts';
 import { cellLines, columnLines, outerProductLines, type RegisterTile, rowLines } from './tile-lines.ts';
@@ -109,8 +110,7 @@ function walkOf({ gemmK }: GemmSpec, { blockK }: WorkgroupTile): Walk {
     return { blocks, steps: `min(${most}u, ${tiles} - first)`, blockTiles: most, exact: false };
   }
   const tiles = Math.ceil(gemmK / blockK);
-  const blocks = Math.ceil(tiles / most);
-  const blockTiles = Math.ceil(tiles / blocks);
+  const { blocks, blockSteps: blockTiles } = evenBlocks(tiles, most);
   return {
     ...{ blocks: `${blocks}u`, steps: `${blockTiles}u`, blockTiles },
     exact: blocks * blockTiles * blockK === gemmK,

@@ -2,9 +2,11 @@
  * Plan of squeeze-excite in two dispatches: the first over blocks of channels and slices of pixels leaves shares of the
  * hidden sums, the second over blocks of factors adds them.
  */
+
 import { type DispatchPass, foldWorkgroups, type GpuCapabilities } from '@onegpu/core';
 import type { Algorithm } from '../shared/algorithm.ts';
 import { hardwareOnly } from '../shared/hardware-only.ts';
+import { multiprocessors } from '../shared/multiprocessors.ts';
 import { exciteWgsl } from './excite.wgsl.ts';
 import { exciteLabel, excitePlan, exciteSpec, invocationsOf, needsTerms, readsOf } from './plan.ts';
 import { pixelsOf, quadsOf, type SqueezeExciteProblem } from './problem.ts';
@@ -82,8 +84,7 @@ function blockSpec(problem: SqueezeExciteProblem, target: GpuCapabilities, srcBl
   return { ...exciteSpec(problem, invocations), blockQuads: blockQuadsOf(problem), srcBlocks };
 }
 
-/** Workgroups a large GPU runs side by side, and loads of an invocation that are in flight together. */
-const UNITS = 132;
+/** Loads of an invocation that are in flight together. */
 const LOADS = 8;
 
 /**
@@ -97,8 +98,9 @@ export function behindSpec(
   { slices, srcBlocks }: { readonly slices: number; readonly srcBlocks: number },
 ): BlockSpec {
   const { hidden, dst } = quadsOf(problem);
+  const units = multiprocessors(target);
   let blockQuads = blockQuadsOf(problem);
-  while (problem.batch * Math.ceil(dst / blockQuads) > UNITS && blockQuads < 32) blockQuads *= 2;
+  while (problem.batch * Math.ceil(dst / blockQuads) > units && blockQuads < 32) blockQuads *= 2;
   const wanted = Math.max(
     hidden * Math.ceil((slices * srcBlocks) / LOADS),
     blockQuads * Math.ceil(problem.hidden / LOADS),
