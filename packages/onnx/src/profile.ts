@@ -5,6 +5,7 @@
 import { describeAdapter, type GpuCapabilities, type GpuDevice, InvalidInputError } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels';
 import { fusedParts } from './fused-parts.ts';
+import { GpuFeed, type SingleFeeds } from './gpu-feed.ts';
 import { spanMs, timestampStepMs } from './pass-times.ts';
 import type { PreparedModel } from './prepare-model.ts';
 import { presentFields } from './present-fields.ts';
@@ -70,7 +71,7 @@ export async function profilePlan(
     host: medianHost(timed.unprofiled),
     memory: profileMemory(plan, device.capabilities.limits.minStorageBufferOffsetAlignment),
     resolutionMs,
-    notes: profileNotes(device.capabilities, rows),
+    notes: [...profileNotes(device.capabilities, rows), ...pictureNotes(request.feeds)],
   });
 }
 
@@ -138,4 +139,13 @@ function profileNotes(capabilities: GpuCapabilities, rows: readonly ProfileRow[]
     );
   }
   return notes;
+}
+
+/** Pictures become tensors in a command buffer of the run's own, in front of the plan's: no step, so no row. */
+function pictureNotes(feeds: SingleFeeds): string[] {
+  const names = Object.keys(feeds).filter((name) => feeds[name] instanceof GpuFeed);
+  return names.map(
+    (name) =>
+      `Input ${name} becomes a tensor on the GPU before the first row: only the wall clock has that time.`,
+  );
 }
