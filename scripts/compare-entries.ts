@@ -3,8 +3,8 @@
  * the smaller one. `npm run entries -- resnet50@8 dbnet_r18`; ready and wall are milliseconds of the host, gpu those from
  * the first to the last dispatch.
  *
- *   NETWORK[@BATCH]...     names of test models or files, batch 1 unless given
- *   --adapter KIND         auto, hardware or software
+ *   NETWORK[@HxW][@BATCH]...   names of test models or files, batch 1 unless given
+ *   --adapter KIND             auto, hardware or software
  */
 import { parseArgs } from 'node:util';
 import { formatEnvironment, readEnvironment, resolveModel, seededTensor } from '@onegpu/bench';
@@ -60,7 +60,7 @@ try {
   console.log(formatEnvironment(await readEnvironment(device)));
   await device.disposeAsync();
   for (const spec of positionals) {
-    const [name = '', batch = '1'] = spec.split('@');
+    const [, name = spec, batch = '1'] = /^(.+)@(\d+)$/.exec(spec) ?? [];
     const { path, dims = [1, 3, 224, 224] } = await resolveModel(name);
     console.log(`\n${name}, batch ${batch}`);
     for (const entry of TURNS) {
