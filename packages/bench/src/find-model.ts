@@ -20,7 +20,8 @@ interface TestModels {
 }
 
 /**
- * A file comes before the test model of its name. What can only be a path or an address stays as it is, there or not.
+ * A file comes before the test model of its name. What can only be a path or an address stays as it is, there or not, and so
+ * does the name of a file that is like no test model's.
  * @throws InvalidInputError for a name that is neither a file nor a test model
  */
 export async function findModel(name: string): Promise<FoundModel> {
@@ -30,8 +31,13 @@ export async function findModel(name: string): Promise<FoundModel> {
     return { path: await known.modelPath(name), dims: known.defaultInputDims(name) };
   }
   if (known === undefined || (await isThere(name))) return { path: name };
-  throw unknownModel(name, [...known.modelNames, ...known.ocrModelNames]);
+  const names = [...known.modelNames, ...known.ocrModelNames];
+  const closest = closestNames(name.replace(FILE_ENDING, ''), names);
+  if (closest.length === 0 && FILE_ENDING.test(name)) return { path: name };
+  throw unknownModel(name, closest, names);
 }
+
+const FILE_ENDING = /\.onnx$/i;
 
 export function isFile(path: string): Promise<boolean> {
   return stat(path).then(
@@ -47,8 +53,7 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-function unknownModel(name: string, known: readonly string[]): InvalidInputError {
-  const closest = closestNames(name.replace(/\.onnx$/i, ''), known);
+function unknownModel(name: string, closest: readonly string[], known: readonly string[]): InvalidInputError {
   const choice = new Intl.ListFormat('en', { type: 'disjunction' });
   return new InvalidInputError('this is neither a file nor a test model', {
     subject: name,
