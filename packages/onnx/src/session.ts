@@ -5,12 +5,11 @@
  * Runs of one session may overlap: inputs are written and commands submitted in one synchronous step, the queue keeps
  * their order, and every run reads back into a buffer of its own.
  */
-import { describeAdapter, GpuDevice, SessionReleasedError } from '@onegpu/core';
+import { describeAdapter, type GpuDevice, SessionReleasedError } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels/core';
 import { ArenaSet } from './arena-set.ts';
 import { ConstantStore } from './constant-store.ts';
 import { checkOptions } from './describe.ts';
-import { planExecution } from './execution-plan.ts';
 import { type ExplainReport, explainPlan } from './explain.ts';
 import { extensionForOption, type Planner } from './extension.ts';
 import {
@@ -32,7 +31,7 @@ import { checkAborted } from './load-progress.ts';
 import type { ModelInput } from './model-source.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { checkStream, orderedRuns, type StartedRun } from './ordered-runs.ts';
-import { forAdapter, type PreparedModel, prepareModel } from './prepare-model.ts';
+import { forAdapter, type PreparedModel } from './prepare-model.ts';
 import { PreparedPlan } from './prepared-plan.ts';
 import type { ProfileOptions } from './profile.ts';
 import type { ProfileReport } from './profile-report.ts';
@@ -40,6 +39,7 @@ import { type RunRequest, type SubmittedRun, submitRun, takeOutputs } from './ru
 import { type Fetches, KeptOutputs, resolveFetches } from './run-outputs.ts';
 import { RunSlots } from './run-slots.ts';
 import { checkSessionOptions, type SessionOptions } from './session-options.ts';
+import { modelAndDevice, plannerFor } from './session-start.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
 
@@ -367,30 +367,4 @@ export class InferenceSession {
     if (this.#isOnlyPlan(inputs)) letGoOfConstants(this.#model, inferred);
     return plan;
   }
-}
-
-/** Tuning happens in `fast` mode only. */
-function plannerFor(device: GpuDevice, { tune = false, mode = 'fast', onProgress }: SessionOptions): Planner {
-  if (tune === false || mode !== 'fast') return { plan: planExecution };
-  return extensionForOption('SessionOptions', 'tune').tuning(device, tune, onProgress);
-}
-
-/** The model is read while the device is made; a model that is refused leaves no device behind. */
-async function modelAndDevice(
-  source: ModelInput,
-  options: SessionOptions,
-): Promise<readonly [PreparedModel, GpuDevice]> {
-  const { device, adapter = 'auto' } = options;
-  const preparing = prepareModel(source, options).then((model) => {
-    gpuOutputNames(model.graph.outputs, options.preferredOutputLocation);
-    return model;
-  });
-  if (device !== undefined) return [await preparing, device];
-  const [model, made] = await Promise.allSettled([preparing, GpuDevice.create({ adapter })]);
-  if (model.status === 'rejected') {
-    if (made.status === 'fulfilled') await made.value.disposeAsync();
-    throw model.reason;
-  }
-  if (made.status === 'rejected') throw made.reason;
-  return [model.value, made.value];
 }
