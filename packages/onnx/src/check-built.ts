@@ -10,17 +10,31 @@ import type { ValueInfo } from './op-definition.ts';
 import { findOperator } from './ops/registry.ts';
 import { gpuElementType } from './stored-tensors.ts';
 
+/** What of them the entry for browsers has depends on the extents, which are certain where the model's inputs are fixed. */
+const RESIZES: ReadonlySet<string> = new Set(['Resize', 'Upsample']);
+
 type Values = ReadonlyMap<string, ValueInfo>;
 
 /** @throws UnsupportedOperatorError listing every node and value that the GPU would have to compute and cannot. */
 export function checkBuilt(graph: Graph, values: Values): void {
-  const onGpu = [...values].filter(([, info]) => info.constant === undefined);
-  if (onGpu.every(([, info]) => info.type === 'float32')) return;
   const refused = [
     ...graph.inputs.flatMap((input) => refusalsOf(() => checkStorage(input.name, values))),
-    ...graph.nodes.flatMap((node) => refusalsOf(() => checkNode(node, graph, values))),
+    ...nodesToCheck(graph, values).flatMap((node) => refusalsOf(() => checkNode(node, graph, values))),
   ];
   if (refused.length > 0) throw unsupportedError(refused);
+}
+
+/** Lowering takes time: of nodes that read and make floats alone, one an operator and ranks tells of all. */
+function nodesToCheck(graph: Graph, values: Values): readonly GraphNode[] {
+  const seen = new Set<string>();
+  const fixed = graph.inputs.every(({ dims }) => dims?.every((extent) => typeof extent === 'number'));
+  return graph.nodes.filter(({ opType, domain, inputs, outputs }) => {
+    if (RESIZES.has(opType)) return fixed;
+    const infos = [...inputs, ...outputs].map((value) => values.get(value));
+    if (infos.some((info) => info !== undefined && info.type !== 'float32')) return true;
+    const key = [domain, opType, ...infos.map((info) => info?.dims.length)].join();
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 function refusalsOf(check: () => void): readonly UnsupportedNode[] {

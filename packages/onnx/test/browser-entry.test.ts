@@ -90,6 +90,14 @@ const REFUSED: Readonly<Record<string, ModelDescription>> = {
       { op: 'Where', inputs: ['positive', 'x', 'zero'], outputs: ['y'] },
     ],
   },
+  'a choice by a constant': {
+    ...{ inputs: image, outputs: ['y'] },
+    initializers: {
+      mask: new Tensor('bool', [1, 0, 1, 0, 1, 0], [6]),
+      zero: new Tensor('float32', [0], []),
+    },
+    nodes: [{ op: 'Where', inputs: ['mask', 'x', 'zero'], outputs: ['y'] }],
+  },
   'a convolution of volumes': {
     ...{ inputs: volume, outputs: ['y'], initializers: { w: ones([2, 4, 3, 3, 3]) } },
     nodes: [{ op: 'Conv', inputs: ['x', 'w'], outputs: ['y'] }],
@@ -124,18 +132,35 @@ describe('what it leaves to the full entry', () => {
     }
   });
 
-  it('a resize of a volume is refused when its extents are known', async () => {
+  it.each([
+    ['by the model', [1, 4, 3, 6, 6], 'when it is loaded'],
+    ['by a run', ['n', 4, 'd', 'h', 'w'], 'by that run'],
+  ])('a resize of a volume whose extents are known %s is refused %s', async (_, dims, when) => {
     const model = buildModel({
-      ...{ inputs: volume, outputs: ['y'] },
+      ...{ inputs: { x: { dims } }, outputs: ['y'] },
       initializers: { sizes: new Tensor('int64', [1n, 4n, 5n, 7n, 8n], [5]) },
       nodes: [
         { op: 'Resize', inputs: ['x', '', '', 'sizes'], outputs: ['y'], attributes: { mode: 'linear' } },
       ],
     });
+    const message = /Resize "[^"]*": .*leaves this to "@onegpu\/onnx\/full"/;
+    if (when === 'when it is loaded') return expect(openSession(model)).rejects.toThrow(message);
     await using session = await openSession(model);
+    await session.run({ x: ones([1, 4, 5, 7, 8]) });
     const run = session.run({ x: ones([1, 4, 3, 6, 6]) });
     await expect(run).rejects.toThrow(UnsupportedOperatorError);
-    await expect(run).rejects.toThrow(/Resize "[^"]*": .*leaves this to "@onegpu\/onnx\/full"/);
+    await expect(run).rejects.toThrow(message);
+  });
+
+  it.each(['Conv', 'ConvTranspose'])('%s of integers is refused without it, of volumes too', async (op) => {
+    const dims = [1, 4, 3, 6, 6];
+    const model = buildModel({
+      ...{ inputs: { x: { type: 'int32', dims } }, outputs: ['y'] },
+      initializers: { w: ones([4, 4, 1, 1, 1]) },
+      nodes: [{ op, inputs: ['x', 'w'], outputs: ['y'] }],
+    });
+    await expect(openSession(model)).rejects.toThrow(UnsupportedOperatorError);
+    await expect(openSession(model)).rejects.not.toThrow(/full/);
   });
 
   it('operators that nobody has are refused without it', async () => {

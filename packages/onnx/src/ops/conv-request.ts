@@ -1,8 +1,10 @@
 /** A Conv node, and what fusion makes of one, as the kernels' request: its operands by position, its attributes, its refusals. */
 import { type ConvRequest, type Epilogue, misfit } from '@onegpu/kernels/core';
+import { extensionForNode } from '../extension.ts';
 import { GATED_CONV, PLANAR_CONV, SHORTCUT_CONV, UPSAMPLE_SUM_CONV } from '../fused-operators.ts';
 import { notBuilt } from '../not-built.ts';
 import type { NodeContext, ValueInfo } from '../op-definition.ts';
+import { optionalFloatInput } from './float-operands.ts';
 import { readWindow } from './window-attributes.ts';
 
 /** Position of the gate of a GatedConv. */
@@ -32,6 +34,13 @@ export function isVolume(context: NodeContext): boolean {
   return context.inputs[0]?.dims.length === 5;
 }
 
+/** @throws NotBuiltError for volumes in the entry for browsers, and for what is no float */
+export function refuseVolume(context: NodeContext): void {
+  if (!isVolume(context)) return;
+  for (const index of context.inputs.keys()) optionalFloatInput(context, index);
+  extensionForNode(context.node.opType, 'X', 'three spatial axes');
+}
+
 export function convRequestOf(context: NodeContext, epilogue: Epilogue): Omit<ConvRequest, 'layout'> {
   const { attributes, inputs } = context;
   const src = floatInput(inputs[0], 'X');
@@ -43,7 +52,7 @@ export function convRequestOf(context: NodeContext, epilogue: Epilogue): Omit<Co
   if (kernel !== undefined && String(kernel) !== String(weights.dims.slice(2))) {
     throw misfit('Conv', 'kernel_shape', kernel, `[${weights.dims.slice(2).join(', ')}], as the weights`);
   }
-  const bias = inputs[2];
+  const bias = inputs[2] && floatInput(inputs[2], 'B');
   if (bias !== undefined && (bias.dims.length !== 1 || bias.dims[0] !== weights.dims[0])) {
     throw misfit('Conv', 'B', bias.dims, `[${weights.dims[0]}]`);
   }

@@ -14,7 +14,6 @@ import {
   tunableLayer,
 } from '@onegpu/kernels/core';
 import type { AttributeReader } from '../attributes.ts';
-import { extensionForNode } from '../extension.ts';
 import type {
   GpuOperatorDefinition,
   LayoutChoice,
@@ -24,7 +23,7 @@ import type {
   OperatorDefinition,
 } from '../op-definition.ts';
 import { convOperands } from './conv.ts';
-import { isVolume } from './conv-request.ts';
+import { refuseVolume } from './conv-request.ts';
 import { convTransposeProblemOf } from './conv-transpose-request.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
@@ -59,7 +58,7 @@ function check(_node: unknown, attributes: AttributeReader): string | undefined 
 
 /** @throws NotBuiltError for volumes */
 function dstDims(context: NodeContext): readonly number[] {
-  if (isVolume(context)) extensionForNode('ConvTranspose', 'X', 'three spatial axes');
+  refuseVolume(context);
   return convTransposeProblemOf(context, 'nchw', PLAIN_EPILOGUE).dstDims;
 }
 

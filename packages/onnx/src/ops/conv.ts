@@ -13,7 +13,6 @@ import {
   selectAlgorithm,
   tunableLayer,
 } from '@onegpu/kernels/core';
-import { extensionForNode } from '../extension.ts';
 import type {
   GpuOperatorDefinition,
   LayoutChoice,
@@ -23,7 +22,7 @@ import type {
   OperandSource,
   OperatorDefinition,
 } from '../op-definition.ts';
-import { convRequestOf, isVolume } from './conv-request.ts';
+import { convRequestOf, refuseVolume } from './conv-request.ts';
 import { requireInput } from './host-input.ts';
 import { kernelOptions, loweringOf } from './kernel-lowering.ts';
 import { CONV_ATTRIBUTES } from './window-attributes.ts';
@@ -44,7 +43,7 @@ export const CONV_OPERATORS: readonly OperatorDefinition[] = [imageConv];
 
 /** @throws NotBuiltError for volumes */
 export function convDstDims(context: NodeContext): readonly number[] {
-  if (isVolume(context)) extensionForNode('Conv', 'X', 'three spatial axes');
+  refuseVolume(context);
   // A shortcut may be of other extents: then `splitShortcut` takes the node apart.
   const request = { ...convRequestOf(context, PLAIN_EPILOGUE), shortcut: undefined };
   const { batch, oc, oh, ow } = makeConvProblem({ ...request, layout: 'nchw' });
