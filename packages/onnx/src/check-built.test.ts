@@ -2,7 +2,7 @@
 import { UnsupportedOperatorError } from '@onegpu/core';
 import { describe, expect, it } from 'vitest';
 import { checkBuilt } from './check-built.ts';
-import { EMPTY_EPILOGUE, type Graph, type GraphNode, type GraphValue } from './graph.ts';
+import { EMPTY_EPILOGUE, type Graph, type GraphNode } from './graph.ts';
 import { inferShapes } from './infer-shapes.ts';
 import type { TensorType } from './tensor.ts';
 
@@ -19,13 +19,13 @@ function node(opType: string, inputs: readonly string[], output: string): GraphN
   };
 }
 
-function refusals(type: TensorType, nodes: GraphNode[]): readonly string[] {
-  const inputs: readonly GraphValue[] = [
+function refusals(type: TensorType, nodes: GraphNode[], second = type): readonly string[] {
+  const inputs = [
     { name: 'x', type, dims: [5, 2] },
-    { name: 'y', type, dims: [5, 2] },
+    { name: 'y', type: second, dims: [5, 2] },
   ];
   const graph: Graph = { name: '', opset: 18, inputs, outputs: [], nodes, constants: new Map() };
-  const feeds = new Map(inputs.map((input) => [input.name, { type, dims: [5, 2] }] as const));
+  const feeds = new Map(inputs.map((input) => [input.name, input] as const));
   try {
     checkBuilt(graph, inferShapes(graph, feeds).values);
     return [];
@@ -60,5 +60,37 @@ describe('checkBuilt', () => {
     expect(refusals('int32', [node('Concat', ['x', 'y'], 'both')])).toEqual([]);
     expect(refusals('int32', [node('Pow', ['x', 'y'], 'power')])).toEqual([]);
     expect(refusals('int32', [node('Exp', ['x'], 'power')])).toEqual(['Exp Exp of x']);
+  });
+
+  it('refuses functions of bits and of bools of floats, and tests of floats of integers', () => {
+    const functions = [
+      node('And', ['x', 'y'], 'both'),
+      node('Not', ['x'], 'not'),
+      node('IsNaN', ['x'], 'nan'),
+    ];
+    const [and, not, nan] = functions.map((entry) => `${entry.opType} ${entry.name}`);
+    expect(refusals('float32', functions)).toEqual([and, not]);
+    expect(refusals('int32', functions)).toEqual([not, nan]);
+  });
+
+  it('refuses inputs of different types where their bits would be read as one', () => {
+    const mixed: readonly (readonly [string, TensorType])[] = [
+      ['Equal', 'int32'],
+      ['Less', 'uint8'],
+      ['Max', 'int32'],
+      ['BitwiseOr', 'uint8'],
+      ['Concat', 'float16'],
+      ['Gather', 'float32'],
+    ];
+    for (const [opType, second] of mixed) {
+      const first = opType === 'BitwiseOr' ? 'int32' : 'float32';
+      expect(refusals(first, [node(opType, ['x', 'y'], 'z')], second), opType).toEqual([
+        `${opType} ${opType} of x, y`,
+      ]);
+    }
+    expect(refusals('bool', [node('Where', ['x', 'x', 'y'], 'z')], 'uint8')).toHaveLength(1);
+    expect(refusals('int32', [node('Where', ['x', 'x', 'y'], 'z')])).toHaveLength(1);
+    expect(refusals('int32', [node('Less', ['x', 'y'], 'z')], 'int8')).toEqual([]);
+    expect(refusals('float32', [node('Less', ['x', 'y'], 'z')], 'float16')).toEqual([]);
   });
 });

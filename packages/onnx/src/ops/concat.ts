@@ -20,7 +20,7 @@ import type {
   OperatorDefinition,
 } from '../op-definition.ts';
 import { allocateData, elementCount, Tensor } from '../tensor.ts';
-import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
+import { dispatchOf, moveElement, requireOneType } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 
 export const CONCAT_OPERATORS: readonly OperatorDefinition[] = [
@@ -60,15 +60,12 @@ function layouts(context: NodeContext, available: readonly Layout[]): LayoutChoi
 
 function lower(context: LowerContext): Lowering {
   const layout = context.layouts.outputs[0] ?? 'nchw';
-  const plan = planConcat(
-    problemOf(context, layout),
-    context.capabilities,
-    moveElement(requireInput(context, 0).type),
-  );
+  const { type } = requireOneType(context, [...context.inputs.keys()]);
+  const plan = planConcat(problemOf(context, layout), context.capabilities, moveElement(type));
   const operands: Record<string, OperandSource> = { dst: { output: 0 } };
   const packing: OperandPacking[] = [];
   context.inputs.forEach((_, index) => {
-    const { dims, constant } = requireWords(context, index);
+    const { dims, constant } = requireInput(context, index);
     if (elementCount(dims) === 0) return;
     operands[`src${index}`] = { input: index };
     if (layout !== 'nhwc4' || constant === undefined) return;

@@ -11,6 +11,7 @@ import {
   selectMove,
 } from '@onegpu/kernels/core';
 import { takeView } from '../host/numbers.ts';
+import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, NodeContext, OperatorDefinition } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 import { dispatchOf, moveElement, requireWords } from './gpu-operands.ts';
@@ -54,6 +55,9 @@ function lower(context: LowerContext): Lowering {
   const element = moveElement(requireWords(context, 0).type);
   const options = kernelOptions(context);
   const indices = requireInput(context, 1);
+  if (indices.type !== 'int32' && indices.type !== 'int64') {
+    throw notBuilt('Gather', 'inputs[1]', indices.type, 'int32 or int64');
+  }
   if (indices.constant !== undefined) {
     const selection = selectMove(viewOf(context), context.capabilities, { ...options, element });
     return dispatchOf(selection, { src: { input: 0 }, dst: { output: 0 } });

@@ -1,6 +1,6 @@
 /** What operators on the GPU ask of their operands, and how their plans are handed to a session. */
 import type { MoveElement, Selection } from '@onegpu/kernels/core';
-import { NotBuiltError } from '../not-built.ts';
+import { NotBuiltError, notBuilt } from '../not-built.ts';
 import type { Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
 import { requireInput } from './host-input.ts';
@@ -27,6 +27,17 @@ export function moveElement(type: TensorType): MoveElement {
 /** Input `index`, whose elements a moving kernel can move. @throws NotBuiltError for other types. */
 export function requireWords(context: NodeContext, index: number): ValueInfo {
   return requireType(context, index, MOVABLE);
+}
+
+/** The first of inputs that are moved bit for bit into one output. @throws NotBuiltError where their types differ. */
+export function requireOneType(context: NodeContext, indices: readonly number[]): ValueInfo {
+  const [first, ...rest] = indices.map((index) => requireWords(context, index)) as [
+    ValueInfo,
+    ...ValueInfo[],
+  ];
+  if (rest.every(({ type }) => type === first.type)) return first;
+  const types = context.inputs.map((input) => input?.type ?? 'nothing');
+  throw notBuilt(context.node.opType, 'inputs', types.join(', '), 'one type');
 }
 
 /** Input `index`, which must be float32 or float16. @throws NotBuiltError for other types. */

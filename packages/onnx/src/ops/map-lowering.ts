@@ -38,6 +38,14 @@ export function requireMapElement(context: LowerContext, index: number): MapElem
   throw notBuilt(context.node.opType, `inputs[${index}]`, type, Object.keys(ELEMENTS).join(', '));
 }
 
+/** @throws NotBuiltError where input `index` is of another class than the kernel reads. */
+export function requireElement(context: LowerContext, index: number, element: MapElement): void {
+  if (requireMapElement(context, index) === element) return;
+  const types = context.inputs.map((input) => input?.type ?? 'nothing');
+  const expected = Object.keys(ELEMENTS).filter((type) => ELEMENTS[type as TensorType] === element);
+  throw notBuilt(context.node.opType, `inputs[${index}]`, types.join(', '), expected.join(' or '));
+}
+
 export interface MapLowering {
   readonly function: MapFunction;
   readonly element: MapElement;
@@ -46,9 +54,10 @@ export interface MapLowering {
   readonly inputs?: readonly number[];
 }
 
-/** One dispatch from the inputs to the one output. */
+/** One dispatch from the inputs to the one output. @throws NotBuiltError for inputs of another class than `element` */
 export function lowerMap(context: LowerContext, request: MapLowering): Lowering {
   const { inputs = context.inputs.map((_, index) => index), ...rest } = request;
+  if (rest.function !== 'where') for (const index of inputs) requireElement(context, index, rest.element);
   const operands = inputs.map((index) => requireInput(context, index).dims);
   const { selection } = planMap(context, { ...rest, operands });
   const sources = inputs.map((input, index): [string, OperandSource] => [`src${index}`, { input }]);

@@ -39,7 +39,7 @@ import { dispatchOf, requireFloat } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { joinPlans, renameOperands } from './join-plans.ts';
 import { kernelOptions } from './kernel-lowering.ts';
-import { planMap, requireMapElement } from './map-lowering.ts';
+import { planMap, requireElement, requireMapElement } from './map-lowering.ts';
 import { exact, floatValues, sums } from './reference.ts';
 
 const MOST_INPUTS = 2 ** 31 - 1;
@@ -141,6 +141,7 @@ function lowerIntegers(context: LowerContext, combine: BinaryFunction): Lowering
   const name = combine === 'pow' ? 'power' : combine;
   let { dims } = requireInput(context, 0);
   return lowerChain(context, (index) => {
+    requireElement(context, index, element);
     const operands = [dims, requireInput(context, index).dims];
     const { problem, selection } = planMap(context, { function: name, element, operands });
     dims = problem.dims;

@@ -6,10 +6,10 @@ import { broadcastTensors } from '../host/broadcast.ts';
 import { readIntegers } from '../host/numbers.ts';
 import type { NodeContext, OperatorDefinition } from '../op-definition.ts';
 import { allocateData, Tensor } from '../tensor.ts';
-import { moveElement, requireWords } from './gpu-operands.ts';
+import { moveElement, requireOneType } from './gpu-operands.ts';
 import { requireConstant, requireInput } from './host-input.ts';
 import { commonDims } from './logic.ts';
-import { lowerMap } from './map-lowering.ts';
+import { lowerMap, requireElement } from './map-lowering.ts';
 
 export const WHERE_OPERATORS: readonly OperatorDefinition[] = [
   {
@@ -21,7 +21,8 @@ export const WHERE_OPERATORS: readonly OperatorDefinition[] = [
     infer: (context) => [{ type: requireInput(context, 1).type, dims: commonDims(context) }],
     evaluate,
     lower: (context) => {
-      const pairs = moveElement(requireWords(context, 1).type) === 'vec2u';
+      requireElement(context, 0, 'bool');
+      const pairs = moveElement(requireOneType(context, [1, 2]).type) === 'vec2u';
       return lowerMap(context, { function: 'where', element: pairs ? 'u64' : 'u32' });
     },
   },
