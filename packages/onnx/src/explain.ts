@@ -1,6 +1,5 @@
 /** What a session runs for given input shapes, and why: for people, and for tests that ask which kernel ran. */
 import type { Layout, NumericMode, Refusal } from '@onegpu/kernels/core';
-import { findExtension } from './extension.ts';
 import type { Fusion } from './passes/index.ts';
 import type { PreparedModel } from './prepare-model.ts';
 import type { PreparedPlan } from './prepared-plan.ts';
@@ -20,7 +19,10 @@ export interface ExplainStep {
 
 export interface ExplainReport {
   readonly adapter: string;
-  /** `browser`: without what `@onegpu/onnx/full` adds, launch fusions and the quickest algorithms among it. */
+  /**
+   * `browser`: without what `@onegpu/onnx/full` adds, launch fusions among it, which a session does not get any more
+   * where that was imported after it was created.
+   */
   readonly entry: 'browser' | 'full';
   readonly mode: NumericMode;
   readonly inputs: Readonly<Record<string, readonly number[]>>;
@@ -50,7 +52,7 @@ export function explainPlan(request: {
   const { adapter, mode, plan, model, dims } = request;
   return {
     adapter,
-    entry: findExtension() === undefined ? 'browser' : 'full',
+    entry: model.entry,
     mode,
     inputs: dims,
     steps: plan.execution.steps.map((step) => ({

@@ -19,6 +19,8 @@ export interface PreparedModel {
   readonly graph: Graph;
   /** Path or address, or `bytes`. */
   readonly source: string;
+  /** Whether `@onegpu/onnx/full` was there when it was prepared. */
+  readonly entry: 'browser' | 'full';
   /** What fusion did. */
   readonly fusions: readonly Fusion[];
   readonly nodesBeforeFusion: number;
@@ -44,10 +46,11 @@ export async function prepareModel(
   const graph = overrideInputs(loaded.graph, options.dims ?? {});
   const operators = new Map(graph.nodes.map((node) => [node.name, node.opType]));
   const folded = foldConstants(graph);
+  const entry = findExtension() === undefined ? 'browser' : 'full';
   if (options.fusions === false) {
     checkTypes(graph);
     const nodesBeforeFusion = graph.nodes.length;
-    return { graph, source: loaded.source, fusions: [], nodesBeforeFusion, folded, operators };
+    return { graph, source: loaded.source, entry, fusions: [], nodesBeforeFusion, folded, operators };
   }
   const report = optimizeGraph(graph, { probes: shapeProbes(graph) });
   foldConstants(graph);
@@ -55,6 +58,7 @@ export async function prepareModel(
   return {
     graph,
     source: loaded.source,
+    entry,
     fusions: report.fusions,
     nodesBeforeFusion: report.nodesBefore,
     folded,

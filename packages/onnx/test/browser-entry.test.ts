@@ -55,6 +55,29 @@ describe('networks of floats on pictures', () => {
   });
 });
 
+it('a session created before everything was in place says so, and knows it for new shapes', async () => {
+  const bytes = await modelBytes('mobilenet_v3_small');
+  const device = await testDevice();
+  const before = device.memory;
+  await using session = await InferenceSession.create(bytes, { device });
+  const [input = ''] = session.inputNames;
+  const run = (n: number) =>
+    session.run({ [input]: new Tensor('float32', seededInput([n, 3, 224, 224], 5), [n, 3, 224, 224]) });
+  const alone = await run(1);
+  extend(EVERYTHING);
+  try {
+    await run(2);
+    expect(await run(1)).toEqual(alone);
+    expect((await session.explain({ [input]: [1, 3, 224, 224] })).entry).toBe('browser');
+    await using later = await InferenceSession.create(bytes, { device, fusions: 'all' });
+    expect((await later.explain({ [input]: [1, 3, 224, 224] })).entry).toBe('full');
+  } finally {
+    extend(undefined);
+  }
+  await session.release();
+  expect(device.memory).toEqual(before);
+});
+
 const image = { x: { dims: [1, 4, 6, 6] } };
 const volume = { x: { dims: [1, 4, 3, 6, 6] } };
 const ones = (dims: readonly number[]): Tensor =>
