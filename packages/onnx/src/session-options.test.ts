@@ -1,10 +1,11 @@
 import { InvalidInputError } from '@onegpu/core';
 import { describe, expect, it } from 'vitest';
-import { checkSessionOptions, type SessionOptions } from './session-options.ts';
+import { type SessionOptions, takeSessionOptions } from './session-options.ts';
 
 const refusal = (options: object): unknown => {
   try {
-    return checkSessionOptions(options as SessionOptions);
+    takeSessionOptions(options as SessionOptions);
+    return undefined;
   } catch (error) {
     return error;
   }
@@ -31,5 +32,14 @@ describe('options of a session', () => {
     const error = refusal(options as object);
     expect(error).toBeInstanceOf(InvalidInputError);
     expect((error as Error).message).toContain(`SessionOptions.${message}`);
+  });
+
+  it('are taken as they are, those of their prototype too', () => {
+    const given = Object.create({ mode: 'deterministic' });
+    given.tune = false;
+    const taken = takeSessionOptions(given);
+    given.mode = 'quick';
+    given.tune = true;
+    expect(taken).toMatchObject({ mode: 'deterministic', tune: false });
   });
 });

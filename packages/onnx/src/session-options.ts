@@ -60,14 +60,20 @@ const CHOICES = {
   signal: undefined,
 } satisfies Record<keyof SessionOptions, readonly unknown[] | undefined>;
 
-/** @throws InvalidInputError for options that are none, a name or a value that is not built, a device that is none */
-export function checkSessionOptions(options: SessionOptions): void {
-  checkOptions('SessionOptions', options, Object.keys(CHOICES));
+/**
+ * The options as they are now, so that whoever gave them may change them.
+ * @throws InvalidInputError for options that are none, a name or a value that is not built, a device that is none
+ */
+export function takeSessionOptions(given: SessionOptions): SessionOptions {
+  const names = Object.keys(CHOICES) as (keyof SessionOptions)[];
+  checkOptions('SessionOptions', given, names);
+  const options: SessionOptions = Object.fromEntries(names.map((name) => [name, given[name]]));
   checkGiven(options.device);
   checkChoices(options);
   const { fusions, mode, tune = false } = options;
   if (tune !== false && mode !== 'deterministic') extensionForOption('SessionOptions', 'tune');
   if (fusions === 'all') extensionForOption('SessionOptions', 'fusions');
+  return options;
 }
 
 /** @throws InvalidInputError for a value that is not built */

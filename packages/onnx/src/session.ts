@@ -38,7 +38,7 @@ import type { ProfileReport } from './profile-report.ts';
 import { type RunRequest, type SubmittedRun, submitRun, takeOutputs } from './run.ts';
 import { type Fetches, KeptOutputs, resolveFetches } from './run-outputs.ts';
 import { RunSlots } from './run-slots.ts';
-import { checkSessionOptions, type SessionOptions } from './session-options.ts';
+import { type SessionOptions, takeSessionOptions } from './session-options.ts';
 import { modelAndDevice, plannerFor } from './session-start.ts';
 import { checkValueSizes } from './size-limits.ts';
 import type { Tensor } from './tensor.ts';
@@ -91,8 +91,8 @@ export class InferenceSession {
    * @throws InvalidModelError, UnsupportedOperatorError (every unsupported node at once), GpuUnavailableError,
    * InvalidInputError for options that are none, LoadAbortedError
    */
-  static async create(source: ModelInput, options: SessionOptions = {}): Promise<InferenceSession> {
-    checkSessionOptions(options);
+  static async create(source: ModelInput, given: SessionOptions = {}): Promise<InferenceSession> {
+    const options = takeSessionOptions(given);
     const [model, device] = await modelAndDevice(source, options);
     let session: InferenceSession | undefined;
     try {
