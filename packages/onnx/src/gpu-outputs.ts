@@ -1,6 +1,6 @@
 /** The outputs of a run that stay on the GPU: copied behind the run's commands into buffers that the caller owns. */
 import { elementBytes, type GpuDevice, InvalidInputError, rangeBytes, writeBytes } from '@onegpu/core';
-import { checkOptions } from './describe.ts';
+import { checkOptions, describe } from './describe.ts';
 import type { GraphValue } from './graph.ts';
 import type { ValueInfo } from './op-definition.ts';
 import { infoOf, type OutputTargets } from './run-outputs.ts';
@@ -27,15 +27,24 @@ export function gpuOutputNames(
     throw new InvalidInputError(known ? 'there is no such location' : 'the model has no such output', {
       subject: 'SessionOptions.preferredOutputLocation',
       field: name,
-      got: String(location),
+      got: describe(location),
       expected: known ? 'cpu or gpu-buffer' : names.join(', '),
     });
   }
   return new Set(entries.filter(([, location]) => location === 'gpu-buffer').map(([name]) => name));
 }
 
-/** @throws InvalidInputError for outputs of a stream that are to be filled again where the GPU holds some of them */
+/** @throws InvalidInputError for neither, and for outputs of a stream that are to be filled again where the GPU holds some of them */
 export function checkReuse(outputs: 'new' | 'reused', onGpu: ReadonlySet<string>): void {
+  if (outputs !== 'new' && outputs !== 'reused') {
+    const details = {
+      subject: 'runMany',
+      field: 'outputs',
+      got: describe(outputs),
+      expected: 'new or reused',
+    };
+    throw new InvalidInputError('there is no such value', details);
+  }
   if (outputs === 'new' || onGpu.size === 0) return;
   throw new InvalidInputError('arrays are reused on the host alone', {
     subject: 'runMany',

@@ -93,7 +93,7 @@ function cacheName(source: ModelSource, option: boolean | string | undefined): s
   throw new InvalidInputError(reason, {
     subject: 'SessionOptions',
     field: 'cache',
-    got: `${JSON.stringify(option)} for ${source.name}`,
+    got: `${describe(option)} for ${source.name}`,
     remedy: 'Leave it out; Node.js reads models from paths.',
   });
 }

@@ -4,6 +4,7 @@
  * back pressure: the source is asked for another item only while a result is awaited and fewer runs are open.
  */
 import { InvalidInputError } from '@onegpu/core';
+import { describe } from './describe.ts';
 
 /** A run whose item has been read; what it gives comes later. */
 export interface StartedRun<Result> {
@@ -155,7 +156,7 @@ export function checkStream(items: unknown, inFlight: number): void {
   throw new InvalidInputError('the number of runs in flight is not one', {
     subject: 'runMany',
     field: 'inFlight',
-    got: String(inFlight),
+    got: describe(inFlight),
     expected: 'an integer of 1 or more',
   });
 }

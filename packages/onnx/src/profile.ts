@@ -4,6 +4,7 @@
  */
 import { describeAdapter, type GpuCapabilities, type GpuDevice, InvalidInputError } from '@onegpu/core';
 import type { NumericMode } from '@onegpu/kernels';
+import { describe } from './describe.ts';
 import { fusedParts } from './fused-parts.ts';
 import { GpuFeed, type SingleFeeds } from './gpu-feed.ts';
 import { spanMs, timestampStepMs } from './pass-times.ts';
@@ -38,17 +39,21 @@ export async function profilePlan(
   request: ProfileRequest,
   options: ProfileOptions,
 ): Promise<ProfileReport> {
-  const { runs = 5 } = options;
+  const { runs = 5, onRun } = options;
   if (!Number.isSafeInteger(runs) || runs < 1) {
     throw new InvalidInputError('the number of runs is not one', {
       subject: 'profile',
       field: 'runs',
-      got: String(runs),
+      got: describe(runs),
       expected: 'an integer of 1 or more',
     });
   }
+  if (onRun !== undefined && onRun !== null && typeof onRun !== 'function') {
+    const details = { subject: 'profile', field: 'onRun', got: describe(onRun), expected: 'a function' };
+    throw new InvalidInputError('the option is none', details);
+  }
   const { plan, model } = request;
-  const timed = await timeRuns(device, request, { runs, onRun: options.onRun ?? (() => {}) });
+  const timed = await timeRuns(device, request, { runs, onRun: onRun ?? (() => {}) });
   const timestamps = timed.profiled.map((run) => run.passes);
   const rows = profileRows({
     steps: plan.execution.steps,

@@ -3,6 +3,7 @@
  * everywhere, and the rest is free.
  */
 import { InvalidInputError } from '@onegpu/core';
+import { describe } from './describe.ts';
 import type { Graph, GraphValue } from './graph.ts';
 import { UNNAMED_DIMENSION } from './import-values.ts';
 import type { ValueInfo } from './op-definition.ts';
@@ -113,7 +114,7 @@ function checkExtents(input: GraphValue, dims: readonly number[]): void {
   throw new InvalidInputError('the extents are no list of non-negative integers', {
     subject: `input "${input.name}"`,
     field: 'dims',
-    got: Array.isArray(dims) ? `[${dims.join(', ')}]` : String(dims),
+    got: Array.isArray(dims) ? `[${dims.map(describe).join(', ')}]` : describe(dims),
   });
 }
 

@@ -151,6 +151,8 @@ describe('a profile', () => {
       { x: floats([2, 3], 1) },
       { runs: 2, onRun: (done, total) => calls.push(`${done}/${total}`) },
     );
+    const refused = session.profile({ x: floats([2, 3], 1) }, { onRun: 5 as never });
+    await expect(refused).rejects.toThrow(/profile.onRun: .*got 5, expected a function/);
     await session.release();
     expect(alias.rows).toEqual([]);
     expect(alias.totals).toEqual({

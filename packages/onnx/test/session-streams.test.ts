@@ -61,6 +61,10 @@ describe('runMany', () => {
     expect(results).toEqual([good.x.dims, good.x.dims]);
     expect(() => session.runMany(good as never)).toThrow(/feeds.*run/);
     expect(() => session.runMany([good], { inFlight: 0 })).toThrow(InvalidInputError);
+    expect(() => session.runMany([good], { inFlight: Object.create(null) })).toThrow(/inFlight/);
+    expect(() => session.runMany([good], { outputs: 'reuse' as never })).toThrow(
+      /runMany.outputs: .*got "reuse", expected new or reused/,
+    );
     const endless = (function* () {
       for (;;) yield good;
     })();
