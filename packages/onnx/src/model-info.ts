@@ -1,6 +1,6 @@
 /** What a model is, without a GPU: inputs, outputs, operators, parameters, what we lack, and its work. */
 import './register.ts';
-import type { UnsupportedNode } from '@onegpu/core';
+import { type UnsupportedNode, UnsupportedOperatorError } from '@onegpu/core';
 import { findUnsupported } from './check-support.ts';
 import { foldConstants } from './constant-folding.ts';
 import type { Graph, GraphValue } from './graph.ts';
@@ -9,6 +9,7 @@ import { type ImportedModel, importModel, type ModelMetadata } from './import.ts
 import { inferShapes } from './infer-shapes.ts';
 import { qualifiedName } from './inline-functions.ts';
 import { countMultiplyAdds } from './multiply-adds.ts';
+import { checkTypes } from './prepare-model.ts';
 import { decodeModel } from './proto/decode-model.ts';
 import { type FreeDimension, freeDimensions, resolveInputs, withInputDims } from './resolve-inputs.ts';
 
@@ -45,7 +46,8 @@ export interface ModelInfoOptions {
 export function modelInfo(model: Uint8Array | ImportedModel, options: ModelInfoOptions = {}): ModelInfo {
   const imported = model instanceof Uint8Array ? importModel(decodeModel(model)) : model;
   const { graph, metadata } = imported;
-  const unsupported = findUnsupported(graph, imported.unsupported);
+  const lacking = findUnsupported(graph, imported.unsupported);
+  const unsupported = lacking.length > 0 ? lacking : unbuiltTypes(graph);
   return {
     name: graph.name,
     ...metadata,
@@ -57,6 +59,18 @@ export function modelInfo(model: Uint8Array | ImportedModel, options: ModelInfoO
     unsupported,
     multiplyAdds: unsupported.length > 0 ? undefined : multiplyAddsFor(graph, options.shapes ?? {}),
   };
+}
+
+/** As a session refuses them once every operator is known. */
+function unbuiltTypes(graph: Graph): readonly UnsupportedNode[] {
+  const folded = withInputDims(graph, {});
+  try {
+    foldConstants(folded);
+    checkTypes(folded);
+  } catch (error) {
+    if (error instanceof UnsupportedOperatorError) return error.nodes;
+  }
+  return [];
 }
 
 function countOperators(graph: Graph): ModelInfo['operators'] {
@@ -95,7 +109,7 @@ function multiplyAddsFor(
   try {
     return countMultiplyAdds(shaped, inferShapes(shaped, resolveInputs(shaped, feeds)).values);
   } catch (error) {
-    if (hostValueOf(error) !== undefined) return undefined;
+    if (error instanceof UnsupportedOperatorError || hostValueOf(error) !== undefined) return undefined;
     throw error;
   }
 }

@@ -123,8 +123,8 @@ function probe(graph: Graph, set: ProbeSet): ReadonlyMap<string, ValueInfo> {
   return inferShapes(graph, resolveDims(graph, dims)).values;
 }
 
-/** @throws UnsupportedOperatorError for element types and ranks that are not built. */
-function checkTypes(graph: Graph): void {
+/** Of a graph whose constants are folded. @throws UnsupportedOperatorError for element types and ranks that are not built. */
+export function checkTypes(graph: Graph): void {
   let values: ReadonlyMap<string, ValueInfo>;
   try {
     values = probe(graph, PROBE_SETS[0]);

@@ -43,6 +43,22 @@ describe('modelInfo', () => {
     expect(modelInfo(bytes, { shapes: { x: [5, 4] } }).multiplyAdds).toBe(0);
   });
 
+  it('lists nodes and inputs of types that are not built, as a session does', () => {
+    const node = { op: 'Softmax', name: 'soft', inputs: ['x'], outputs: ['y'] };
+    const integers = {
+      inputs: { x: { type: 'int32', dims: [2, 3] } },
+      outputs: ['y'],
+      nodes: [node],
+    } as const;
+    expect(modelInfo(buildModel(integers))).toMatchObject({
+      unsupported: [{ node: 'soft', operator: 'Softmax' }],
+      multiplyAdds: undefined,
+    });
+    const doubles = { inputs: { x: { type: 'float64', dims: ['n', 3] } }, outputs: ['y'] } as const;
+    const copy = { ...doubles, nodes: [{ op: 'Identity', inputs: ['x'], outputs: ['y'] }] };
+    expect(modelInfo(buildModel(copy)).unsupported[0]).toMatchObject({ node: 'x', operator: 'value' });
+  });
+
   it('lists unsupported nodes instead of throwing', () => {
     const broken = buildModel({
       inputs: { x: {} },
