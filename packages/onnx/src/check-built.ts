@@ -3,6 +3,7 @@
  * Types do not depend on extents, so one inference at load tells them all, and a session refuses the model at once.
  */
 import { defaultCapabilities, type UnsupportedNode, UnsupportedOperatorError } from '@onegpu/core';
+import { dataValues } from './data-values.ts';
 import { unsupportedError } from './extension.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import { contextOf, namingNode } from './node-context.ts';
@@ -24,12 +25,17 @@ export function checkBuilt(graph: Graph, values: Values): void {
   if (refused.length > 0) throw unsupportedError(refused);
 }
 
-/** Lowering takes time: of nodes that read and make floats alone, one an operator and ranks tells of all. */
+/**
+ * Lowering takes time: of nodes that read and make floats alone, one an operator and ranks tells of all. Those that read
+ * extents only run on the host where these are small enough.
+ */
 function nodesToCheck(graph: Graph, values: Values): readonly GraphNode[] {
   const seen = new Set<string>();
+  const data = dataValues(graph, graph.inputs);
   const fixed = graph.inputs.every(({ dims }) => dims?.every((extent) => typeof extent === 'number'));
   return graph.nodes.filter(({ opType, domain, inputs, outputs }) => {
-    if (RESIZES.has(opType)) return fixed;
+    if (!fixed && (RESIZES.has(opType) || !inputs.some((input) => data.has(input)))) return false;
+    if (RESIZES.has(opType)) return true;
     const infos = [...inputs, ...outputs].map((value) => values.get(value));
     if (infos.some((info) => info !== undefined && info.type !== 'float32')) return true;
     const key = [domain, opType, ...infos.map((info) => info?.dims.length)].join();

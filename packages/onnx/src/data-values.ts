@@ -7,9 +7,12 @@ import { SHAPE_OPERATORS } from './ops/shape.ts';
 
 const EXTENT_OPERATORS: ReadonlySet<string> = new Set(SHAPE_OPERATORS.map((definition) => definition.opType));
 
-/** Names of the values computed from image data; operators that read extents only stop the spread. */
-export function dataValues(graph: Graph): ReadonlySet<string> {
-  const data = new Set(graph.inputs.filter(holdsData).map((input) => input.name));
+/** Names of the values computed from image data, or from `inputs`; operators that read extents only stop the spread. */
+export function dataValues(
+  graph: Graph,
+  inputs: readonly GraphValue[] = graph.inputs.filter(holdsData),
+): ReadonlySet<string> {
+  const data = new Set(inputs.map((input) => input.name));
   for (const node of graph.nodes) {
     const spreads = node.inputs.some((name) => data.has(name));
     if (!spreads || readsExtentsOnly(node)) continue;

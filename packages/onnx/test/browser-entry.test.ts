@@ -102,6 +102,10 @@ const REFUSED: Readonly<Record<string, ModelDescription>> = {
     ...{ inputs: { x: { type: 'int32', dims: [8] } }, outputs: ['y'] },
     nodes: [{ op: 'Add', inputs: ['x', 'x'], outputs: ['y'] }],
   },
+  'arithmetic on a list of integers': {
+    ...{ inputs: { x: { type: 'int32', dims: ['n'] } }, outputs: ['y'] },
+    nodes: [{ op: 'Add', inputs: ['x', 'x'], outputs: ['y'] }],
+  },
   'a cast from bytes': {
     ...{ inputs: bytes, outputs: ['y'] },
     nodes: [{ op: 'Cast', inputs: ['x'], outputs: ['y'], attributes: { to: 1 } }],
@@ -145,14 +149,40 @@ describe('what it leaves to the full entry', () => {
     try {
       await using session = await openSession(buildModel(description));
       const feeds = session.inputs.map(({ name, type, dims = [] }) => {
-        const size = dims.reduce<number>((product, extent) => product * Number(extent), 1);
-        return [name, new Tensor(type as 'float32', new Array(size).fill(2), dims.map(Number))] as const;
+        const size = dims.reduce<number>((product, extent) => product * (Number(extent) || 2), 1);
+        return [
+          name,
+          new Tensor(
+            type as 'float32',
+            new Array(size).fill(2),
+            dims.map((extent) => Number(extent) || 2),
+          ),
+        ] as const;
       });
       const { y } = await session.run(Object.fromEntries(feeds));
       expect(y?.size).toBeGreaterThan(0);
     } finally {
       extend(undefined);
     }
+  });
+
+  it('integers made of extents are refused by a run that has too many of them for the host', async () => {
+    const model = buildModel({
+      ...{ inputs: { x: { dims: [1, 1, 'h', 'w'] } }, outputs: ['y'] },
+      initializers: { one: new Tensor('int64', [1n], [1]) },
+      nodes: [
+        { op: 'Shape', inputs: ['x'], outputs: ['shape'] },
+        { op: 'Expand', inputs: ['one', 'shape'], outputs: ['ones'] },
+        { op: 'Add', inputs: ['ones', 'one'], outputs: ['twos'] },
+        { op: 'Cast', inputs: ['twos'], outputs: ['floats'], attributes: { to: 1 } },
+        { op: 'Mul', inputs: ['x', 'floats'], outputs: ['y'] },
+      ],
+    });
+    await using session = await openSession(model);
+    const { y } = await session.run({ x: ones([1, 1, 2, 3]) });
+    expect(y?.data).toEqual(new Float32Array(6).fill(2));
+    const run = session.run({ x: ones([1, 1, 64, 64]) });
+    await expect(run).rejects.toThrow(/Add .*leaves this to "@onegpu\/onnx\/full"/);
   });
 
   it.each([
