@@ -31,11 +31,8 @@ export class Camera {
     } catch (cause) {
       this.stop();
       const { name, message } = cause as Error;
-      throw new InvalidInputError(
-        'the camera gives no picture',
-        { subject: 'camera', got: REASONS[name] ?? message, remedy: 'Open a picture instead.' },
-        { cause },
-      );
+      const details = { subject: 'camera', remedy: 'Open a picture instead.' };
+      throw new InvalidInputError(REASONS[name] ?? `it gives no picture, ${message}`, details, { cause });
     }
   }
 

@@ -12,7 +12,7 @@ it('lists every node that is not supported', () => {
   ];
   expect(explainError(new UnsupportedOperatorError(nodes))).toEqual({
     title: 'This model has unsupported nodes',
-    message: '2 node(s) are not supported.',
+    message: '2 nodes are not supported.',
     items: ['Einsum “a”: this operator is not implemented', 'Conv “b”: four spatial axes'],
   });
 });
@@ -36,7 +36,7 @@ it('names the model that an error is about', async () => {
   const nodes = [{ node: 'a', operator: 'Einsum', reason: 'this operator is not implemented' }];
   expect(explainError(await thrown(new UnsupportedOperatorError(nodes)))).toEqual({
     title: 'This model has unsupported nodes: a.onnx',
-    message: '1 node(s) are not supported.',
+    message: '1 node is not supported.',
     items: ['Einsum “a”: this operator is not implemented'],
   });
   const lost = new GpuDeviceLostError('the GPU device was lost');

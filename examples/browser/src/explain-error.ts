@@ -33,7 +33,8 @@ export function explainError(error: unknown): Explanation {
   if (error instanceof UnsupportedOperatorError) {
     const items = error.nodes.map(({ node, operator, reason }) => `${operator} “${node}”: ${reason}`);
     const [summary = ''] = error.message.split('\n');
-    return { title: TITLES[error.code], message: `${summary}.`, items };
+    const message = [`${summary}.`, error.details.remedy].filter(Boolean).join(' ');
+    return { title: TITLES[error.code], message, items };
   }
   if (error instanceof OneGpuError) {
     return { title: TITLES[error.code], message: error.message, items: [] };

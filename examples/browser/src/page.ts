@@ -22,7 +22,7 @@ export class Page {
   readonly #work = new Workbench({
     onModel: (choice) => this.#chooseModel(choice),
     onPicture: (choice) => this.#choosePicture(choice),
-    onSize: () => this.#run(),
+    onSize: () => this.#resize(),
     onLost: (error) => this.#recover(error),
   });
   readonly #profiles = new ProfileRuns(this.#work, this.#jobs);
@@ -92,8 +92,18 @@ export class Page {
     });
   }
 
+  #resize(): void {
+    this.#act('run', () => {
+      this.#profiles.clear();
+      return this.#work.run();
+    });
+  }
+
   #toggleCamera(): Promise<void> {
-    if (!this.#camera.running) return this.#camera.run();
+    if (!this.#camera.running) {
+      this.#profiles.clear();
+      return this.#camera.run();
+    }
     this.#camera.stop();
     return this.#run();
   }

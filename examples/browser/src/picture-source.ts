@@ -21,12 +21,18 @@ export async function readPicture({ title, source }: PictureChoice): Promise<Ima
       'the picture cannot be read',
       {
         subject: title,
-        got: (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, ''),
+        got: reasonOf(cause),
         expected: 'a PNG, JPEG, WebP, GIF or AVIF file',
       },
       { cause },
     );
   }
+}
+
+/** A browser says of what is no picture that it could not be decoded, in a sentence of its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof DOMException) return 'something else';
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 async function fetchBlob(address: URL): Promise<Blob> {

@@ -41,8 +41,8 @@ function totals({ rows, totals: sum }: ProfileReport): readonly Fact[] {
   const span = sum.unprofiledSpanMs ?? sum.gpuMs;
   return [
     ['Rows', String(rows.length)],
-    ...time('Sum of the rows', sum.gpuMs),
-    ...time('GPU, begin to end', sum.unprofiledSpanMs),
+    ...time('Rows, timed one by one', sum.gpuMs),
+    ...time('GPU, all in one', sum.unprofiledSpanMs),
     ...time('Wall clock', sum.wallMs),
     ...(span === undefined
       ? []

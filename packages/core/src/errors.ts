@@ -58,7 +58,8 @@ function formatError(summary: string, details: ErrorDetails): string {
   ].filter(Boolean);
   const head = place === '' ? summary : `${place}: ${summary}`;
   const body = facts.length === 0 ? head : `${head} (${facts.join(', ')})`;
-  return details.remedy === undefined ? body : `${body}. ${details.remedy}`;
+  if (details.remedy === undefined) return body;
+  return `${body}${body.includes('\n') ? '\n' : '. '}${details.remedy}`;
 }
 
 /** No WebGPU implementation, or no adapter of the kind asked for. */
@@ -130,7 +131,8 @@ export class UnsupportedOperatorError extends OneGpuError {
 
   constructor(nodes: readonly UnsupportedNode[], details: ErrorDetails = {}) {
     const lines = nodes.map((entry) => `  ${entry.operator} "${entry.node}": ${entry.reason}`);
-    super('unsupported-operator', `${nodes.length} node(s) are not supported\n${lines.join('\n')}`, details);
+    const count = nodes.length === 1 ? '1 node is' : `${nodes.length} nodes are`;
+    super('unsupported-operator', `${count} not supported\n${lines.join('\n')}`, details);
     this.nodes = nodes;
   }
 }

@@ -103,9 +103,9 @@ export function absentOperator(opType: string): string | undefined {
   return present === undefined && ADDED_OPERATORS.has(opType) ? ABSENT : undefined;
 }
 
-/** The one error for nodes that cannot run, with the remedy where the extension has what they lack. */
+/** The one error for nodes that cannot run, with the remedy where the extension has what all of them lack. */
 export function unsupportedError(nodes: readonly UnsupportedNode[]): UnsupportedOperatorError {
-  const absent = nodes.some(({ reason }) => reason.includes(ABSENT));
+  const absent = nodes.every(({ reason }) => reason.includes(ABSENT));
   return new UnsupportedOperatorError(nodes, absent ? { remedy: REMEDY } : {});
 }
 

@@ -151,6 +151,6 @@ function pictureNotes(feeds: SingleFeeds): string[] {
   const names = Object.keys(feeds).filter((name) => feeds[name] instanceof GpuFeed);
   return names.map(
     (name) =>
-      `Input ${name} becomes a tensor on the GPU before the first row: only the wall clock has that time.`,
+      `Input "${name}" becomes a tensor on the GPU before the first row: only the wall clock has that time.`,
   );
 }

@@ -187,7 +187,7 @@ describe('a session fed with pictures', () => {
     expect(device.memory.buffers).toBeLessThanOrEqual(memory.buffers);
     const report = await session.profile({ x: imageInput(randomPicture(20, 20, 1), options) }, { runs: 1 });
     expect(report.rows.length).toBeGreaterThan(0);
-    expect(report.notes.join()).toContain('Input x becomes a tensor on the GPU before the first row');
+    expect(report.notes.join()).toContain('Input "x" becomes a tensor on the GPU before the first row');
     await session.release();
     device.staging.clear();
     expect(device.memory).toEqual({ buffers: 0, bytes: 0 });

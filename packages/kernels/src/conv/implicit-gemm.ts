@@ -29,7 +29,7 @@ import {
 } from './gemm-tile.ts';
 import type { RowRange } from './im2col.ts';
 import { type Chain, chainOf, type ImplicitGemmSpec, implicitGemmWgsl } from './implicit-gemm.wgsl.ts';
-import { tiledPacking } from './pack-weights.ts';
+import { shortcutPacking, tiledPacking } from './pack-weights.ts';
 import {
   biasPacking,
   CONV_BINDINGS,
@@ -39,7 +39,7 @@ import {
   needsLayout,
 } from './plan.ts';
 import { type ConvProblem, convPixels, gemmQuads, isUnpadded } from './problem.ts';
-import { type ConvShortcut, shortcutPacking, spliceShortcut } from './shortcut.ts';
+import { type ConvShortcut, spliceShortcut } from './shortcut.ts';
 import { spliceStore } from './store.ts';
 
 /** Configurations to choose from, the best first; none where no tile fits the device. */

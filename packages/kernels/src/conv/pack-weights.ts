@@ -6,6 +6,7 @@ import type { OperandPacking } from '@onegpu/core';
 import { paddedChannels } from '../shared/layout.ts';
 import { type FilterMove, type FilterPacking, packFilters } from '../shared/move-filters.ts';
 import { type ConvProblem, gemmQuads } from './problem.ts';
+import { shortcutConv } from './shortcut.ts';
 
 /**
  * [groups][blocks of oc][terms][columns] of vec4 over output channels: each block one linear stream for its
@@ -82,4 +83,11 @@ function weightsPacking(problem: ConvProblem, arrangement: string, packing: Filt
     elements: packing.length,
     pack: (source, memory) => packFilters(source, packing, memory),
   };
+}
+
+/** The shortcut's weights in tiles, as the convolution's own. */
+export function shortcutPacking(problem: ConvProblem, tileK: number, tileN: number): OperandPacking[] {
+  if (problem.shortcut === undefined) return [];
+  const own = tiledPacking(shortcutConv(problem, problem.shortcut), tileK, tileN);
+  return [{ ...own, operand: 'shortcutWeights' }];
 }

@@ -4,10 +4,9 @@
  *   weights * src + sum over c of shortcutWeights[oc, c] * shortcutSrc[n, c, y * strideH, x * strideW]
  * so the result of the shortcut is never stored. Its terms begin a K tile of their own: one tile reads one source.
  */
-import type { OperandPacking, PassBinding } from '@onegpu/core';
+import type { PassBinding } from '@onegpu/core';
 import { misfit } from '../shared/misfit.ts';
 import { requireTensor } from '../shared/tensor-size.ts';
-import { tiledPacking } from './pack-weights.ts';
 import type { ConvProblem } from './problem.ts';
 
 export interface ConvShortcut {
@@ -74,11 +73,4 @@ export function spliceShortcut({ shortcut }: ConvProblem, firstBinding: number):
 @group(0) @binding(${firstBinding + 1}) var<storage, read> shortcut_weights: array<vec4f>;
 `,
   };
-}
-
-/** The shortcut's weights in tiles, as the convolution's own. */
-export function shortcutPacking(problem: ConvProblem, tileK: number, tileN: number): OperandPacking[] {
-  if (problem.shortcut === undefined) return [];
-  const own = tiledPacking(shortcutConv(problem, problem.shortcut), tileK, tileN);
-  return [{ ...own, operand: 'shortcutWeights' }];
 }

@@ -10,7 +10,7 @@ import { hideTooltip, showTooltip } from './tooltip.ts';
 /** Same for all charts with a column a row, so that columns above each other are the same row. */
 export const COLUMN_MARGINS = { marginLeft: 52, marginRight: 12 } as const;
 
-const LEAST_COLUMN = 3.5;
+const LEAST_COLUMN = 2.9;
 
 /** At least the container's width; more, for scrolling, where columns would be too thin. */
 export function columnsWidth(width: number, rows: number): number {
