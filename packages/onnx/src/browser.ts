@@ -2,7 +2,31 @@
  * What browsers load as `@onegpu/onnx`: sessions that run networks of floats on pictures. `extension.ts` says what it
  * leaves to `@onegpu/onnx/full`, which is what every other environment gets as `@onegpu/onnx`.
  */
-export { halfToNumber, numberToHalf } from '@onegpu/core';
+
+// Of @onegpu/core: devices that sessions share, and what is thrown
+
+export {
+  type AdapterChoice,
+  type ErrorCode,
+  type ErrorDetails,
+  GpuDevice,
+  GpuDeviceLostError,
+  GpuKernelShapeError,
+  GpuLimitError,
+  GpuOutOfMemoryError,
+  GpuShaderError,
+  GpuUnavailableError,
+  GpuValidationError,
+  halfToNumber,
+  InvalidInputError,
+  InvalidModelError,
+  LoadAbortedError,
+  numberToHalf,
+  OneGpuError,
+  SessionReleasedError,
+  type UnsupportedNode,
+  UnsupportedOperatorError,
+} from '@onegpu/core';
 
 // Tuning before sessions
 

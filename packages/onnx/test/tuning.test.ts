@@ -30,12 +30,12 @@ const DIMS = { x: [1, CHANNELS, 5, 7] };
 const picture = (): Tensor => new Tensor('float32', integerFill(CHANNELS * 35, 4), DIMS.x);
 
 /** Two equal convolutions and a third one. */
-function convModel(): Uint8Array {
+function convModel(dims: readonly (number | string)[] = ['batch', CHANNELS, 'height', 'width']): Uint8Array {
   const weights = (oc: number, seed: number) =>
     new Tensor('float32', integerFill(oc * CHANNELS * 9, seed), [oc, CHANNELS, 3, 3]);
   const pads = { pads: [1, 1, 1, 1] };
   return buildModel({
-    inputs: { x: { type: 'float32', dims: ['batch', CHANNELS, 'height', 'width'] } },
+    inputs: { x: { type: 'float32', dims } },
     outputs: { y: { type: 'float32' } },
     nodes: [
       { op: 'Conv', inputs: ['x', 'w0'], outputs: ['a'], attributes: pads },
@@ -185,7 +185,17 @@ describe('tuneModel', () => {
   it('refuses a limit that is none, and missing extents', async () => {
     await expect(tune({ limitMs: 0 })).rejects.toThrow(InvalidInputError);
     await expect(tune({ limitMs: Number.NaN })).rejects.toThrow(/limitMs/);
-    await expect(tune({ dims: {} })).rejects.toThrow(InvalidInputError);
+    const refused = tune({ dims: {} });
+    await expect(refused).rejects.toThrow(InvalidInputError);
+    await expect(refused).rejects.toThrow(
+      /tuneModel.dims\["x"\]: the model leaves its extents free \(got \[batch,/,
+    );
+  });
+
+  it('takes the extents that the model fixes', async () => {
+    const model = convModel([1, CHANNELS, 6, 8]);
+    const { inputs } = await tuneModel(model, { device: await testDevice(), limitMs: 1e-6 });
+    expect(inputs).toEqual({ x: [1, CHANNELS, 6, 8] });
   });
 });
 

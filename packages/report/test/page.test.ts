@@ -182,7 +182,7 @@ describe('the page elsewhere', () => {
   });
 
   it('scrolls a chart wider than the window to the row that the keys reach', async () => {
-    const { page } = await open(fixtureReport(), { viewport: { width: 300, height: 800 } });
+    const { page } = await open(fixtureReport(), { viewport: { width: 240, height: 800 } });
     await page.locator('#layers svg').focus();
     const tooltip = page.locator('.onegpu-tooltip');
     const scrolled = (): Promise<number> => page.locator('#layers').evaluate((chart) => chart.scrollLeft);

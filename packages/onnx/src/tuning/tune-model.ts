@@ -24,7 +24,7 @@ export interface TuneModelOptions {
   readonly adapter?: AdapterChoice;
   /** A device of the caller's, which is left open. */
   readonly device?: GpuDevice;
-  /** Extents of the inputs, as in `SessionOptions.dims`. */
+  /** Extents of the inputs, as in `SessionOptions.dims`; the model's own where it fixes them. */
   readonly dims?: InputDims;
   /** Extents for inputs that `dims` leaves out, once the model is read. */
   readonly otherDims?: (inputs: readonly GraphValue[], outputs: readonly GraphValue[]) => InputDims;
@@ -91,7 +91,8 @@ async function planModel(
     ...(onLoad === undefined ? {} : { onProgress: onLoad }),
   });
   const { graph } = forAdapter(prepared, device.capabilities, fusions);
-  const dims = { ...otherDims?.(graph.inputs, graph.outputs), ...given };
+  const dims = { ...fixedDims(graph.inputs), ...otherDims?.(graph.inputs, graph.outputs), ...given };
+  checkComplete(graph.inputs, dims);
   const inferred = inferShapes(graph, resolveDims(graph, dims));
   checkValueSizes(graph, inferred, device.capabilities.limits);
   const execution = planExecution({
@@ -104,4 +105,23 @@ async function planModel(
     ...(inputLayout === undefined ? {} : { inputLayout }),
   });
   return { execution, dims };
+}
+
+/** Extents that the model itself fixes. */
+function fixedDims(inputs: readonly GraphValue[]): InputDims {
+  const fixed = inputs.flatMap(({ name, dims }) =>
+    dims?.every((extent) => typeof extent === 'number') ? [[name, dims as readonly number[]] as const] : [],
+  );
+  return Object.fromEntries(fixed);
+}
+
+/** @throws InvalidInputError for an input whose extents nobody says */
+function checkComplete(inputs: readonly GraphValue[], dims: InputDims): void {
+  const free = inputs.find(({ name }) => !Object.hasOwn(dims, name));
+  if (free === undefined) return;
+  throw new InvalidInputError('the model leaves its extents free', {
+    ...{ subject: 'tuneModel', field: `dims["${free.name}"]` },
+    got: free.dims === undefined ? 'no rank' : `[${free.dims.join(', ')}]`,
+    expected: 'a number each',
+  });
 }
