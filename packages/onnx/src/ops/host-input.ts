@@ -1,6 +1,7 @@
 /** Inputs that decide shapes: their values must be known on the host while planning. */
 import { GpuKernelShapeError, InvalidModelError } from '@onegpu/core';
 import type { GraphNode } from '../graph.ts';
+import { isFloatType } from '../host/numbers.ts';
 import type { NodeContext, ValueInfo } from '../op-definition.ts';
 import type { Tensor } from '../tensor.ts';
 
@@ -43,15 +44,16 @@ export function requireConstant(context: NodeContext, index: number): Tensor {
   throw new HostValueError(context.node, index);
 }
 
-/** An integer input as numbers; undefined when it is absent. @throws GpuKernelShapeError outside 2^53. */
+/** An integer input as numbers; undefined when it is absent. @throws GpuKernelShapeError for floats, and outside 2^53. */
 export function integerInput(context: NodeContext, index: number): readonly number[] | undefined {
   if (context.inputs[index] === undefined) return undefined;
-  const values = Array.from(requireConstant(context, index).data as ArrayLike<number | bigint>, Number);
-  if (values.every((value) => Number.isSafeInteger(value))) return values;
+  const { type, data } = requireConstant(context, index);
+  const values = Array.from(data as ArrayLike<number | bigint>, Number);
+  if (!isFloatType(type) && values.every((value) => Number.isSafeInteger(value))) return values;
   throw new GpuKernelShapeError('the input must hold integers', {
     subject: context.node.opType,
     field: `inputs[${index}]`,
-    got: `[${values.join(', ')}]`,
+    got: isFloatType(type) ? type : `[${values.join(', ')}]`,
   });
 }
 

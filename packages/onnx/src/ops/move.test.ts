@@ -78,6 +78,10 @@ describe('Transpose, Expand, Tile, DepthToSpace', () => {
       Uint8Array.of(1, 1, 0, 0),
     );
     expect(evaluateNode({ op: 'Tile' }, [int64(1, 2), int64(2)])).toEqual(int64(1, 2, 1, 2));
+    const half = new Tensor('float16', Uint16Array.of(2), [1]);
+    expect(() => evaluateNode({ op: 'Tile' }, [int64(1, 2), half])).toThrow(
+      /must hold integers \(got float16\)/,
+    );
     const deep = evaluateNode({ op: 'DepthToSpace', attributes: { blocksize: 2 } }, [grid(1, 4, 1, 2)]);
     expect(deep).toEqual(new Tensor('int64', [0, 2, 1, 3, 4, 6, 5, 7].map(BigInt), [1, 1, 2, 4]));
   });
