@@ -30,8 +30,8 @@ export const chartStyle = `
   }
 }
 .onegpu-chart { position: relative; overflow-x: auto; color: var(--onegpu-ink);
-  background: linear-gradient(90deg, var(--onegpu-paper), transparent) 0 0 / 24px 100% no-repeat local,
-    linear-gradient(270deg, var(--onegpu-paper), transparent) 100% 0 / 24px 100% no-repeat local,
+  background: linear-gradient(90deg, var(--onegpu-paper) 40%, transparent) 0 0 / 24px 100% no-repeat local,
+    linear-gradient(270deg, var(--onegpu-paper) 40%, transparent) 100% 0 / 24px 100% no-repeat local,
     linear-gradient(90deg, rgb(0 0 0 / 0.16), transparent) 0 0 / 8px 100% no-repeat scroll,
     linear-gradient(270deg, rgb(0 0 0 / 0.16), transparent) 100% 0 / 8px 100% no-repeat scroll; }
 .onegpu-chart svg { display: block; overflow: visible; font: 11px system-ui, sans-serif; max-width: none;
