@@ -4,10 +4,10 @@ import { byId } from './dom.ts';
 import type { ImageSource } from './prepare-image.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  NotFoundError: 'there is no camera',
-  NotAllowedError: 'the page may not use the camera',
-  NotReadableError: 'another program uses the camera',
-  OverconstrainedError: 'there is no camera',
+  NotFoundError: 'none was found',
+  NotAllowedError: 'the page may not use it',
+  NotReadableError: 'another program uses it',
+  OverconstrainedError: 'none was found',
 };
 
 export class Camera {

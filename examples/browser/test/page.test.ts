@@ -37,7 +37,9 @@ function pngOf({ width, height, data }: Picture): Promise<Uint8Array> {
 
 it('finds the boxes that are found in Node.js, and shows every row of the plan', async () => {
   const picture = await resizePicture(await readPicture(signImagePath()), { width: SIDE, height: SIDE });
-  const { page, complaints, text } = await openPage(browser, server, { picture: await pngOf(picture) });
+  const { page, complaints, text, settled } = await openPage(browser, server, {
+    picture: await pngOf(picture),
+  });
   const found = await page
     .locator('#boxes .box')
     .evaluateAll((all) => all.map((box) => box.getAttribute('points') ?? ''));
@@ -62,6 +64,11 @@ it('finds the boxes that are found in Node.js, and shows every row of the plan',
 
   await page.locator('#show-heat').check();
   expect(await page.locator('#heat').isVisible()).toBe(true);
+
+  // A profile is of what was run: another size has none yet.
+  await page.locator('#size').selectOption({ index: 1 });
+  await settled();
+  expect(await page.locator('#profile-section').isVisible()).toBe(false);
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -150,7 +157,7 @@ describe('with files of the user', () => {
   it('says that there is no camera', async () => {
     await opened.page.locator('#camera').click();
     await opened.settled();
-    expect(await message()).toContain('the camera gives no picture');
+    expect(await message()).toContain('camera: none was found');
   });
 
   it('complains of nothing on the console', () => {
