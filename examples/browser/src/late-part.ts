@@ -50,7 +50,7 @@ export class LatePart<Module> {
     this.get().catch(() => {});
   }
 
-  /** Chromium and Firefox keep that an address failed, for as long as the page lives: a later attempt has another one. */
+  /** Chromium keeps that an address failed, for as long as the page lives: a later attempt has another one. */
   #attempt(): Promise<Module> {
     if (this.#address === undefined) return this.#load();
     this.#address.searchParams.set('attempt', String(this.#failures + 1));
@@ -58,7 +58,7 @@ export class LatePart<Module> {
   }
 }
 
-/** The address that a browser says it could not import; WebKit names none, and asks for the same one again. */
+/** The address that a browser says it could not import; where it names none, the same one is asked for again. */
 function addressIn(cause: unknown): URL | undefined {
   const [address] = /https?:\S+/.exec(cause instanceof Error ? cause.message : '') ?? [];
   return address !== undefined && URL.canParse(address) ? new URL(address) : undefined;

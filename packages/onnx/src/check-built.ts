@@ -34,8 +34,8 @@ function nodesToCheck(graph: Graph, values: Values): readonly GraphNode[] {
   const data = dataValues(graph, graph.inputs);
   const fixed = graph.inputs.every(({ dims }) => dims?.every((extent) => typeof extent === 'number'));
   return graph.nodes.filter(({ opType, domain, inputs, outputs }) => {
-    if (!fixed && (RESIZES.has(opType) || !inputs.some((input) => data.has(input)))) return false;
-    if (RESIZES.has(opType)) return true;
+    if (RESIZES.has(opType)) return fixed;
+    if (!fixed && !inputs.some((input) => data.has(input))) return false;
     const infos = [...inputs, ...outputs].map((value) => values.get(value));
     if (infos.some((info) => info !== undefined && info.type !== 'float32')) return true;
     const key = [domain, opType, ...infos.map((info) => info?.dims.length)].join();

@@ -4,6 +4,7 @@
  */
 import {
   convAlgorithmsOf,
+  type Epilogue,
   makeVolumeConvProblem,
   PLAIN_EPILOGUE,
   selectVolumeConv,
@@ -120,7 +121,7 @@ function lowerFused(context: LowerContext): Lowering {
 }
 
 /** With the coarser map as its residual, where there is one. */
-function fusedEpilogue(context: LowerContext): ReturnType<typeof epilogueOf> {
+function fusedEpilogue(context: LowerContext): Epilogue {
   const epilogue = epilogueOf(context);
   if (!addsUpsampled(context)) return epilogue;
   const factors = wholeFactors(requireConstant(context, SCALES).data as Float32Array) ?? [1, 1];

@@ -7,7 +7,6 @@ import {
   CORE_CONV_ALGORITHMS,
   type ConvProblem,
   type Epilogue,
-  type KernelOptions,
   makeConvProblem,
   PLAIN_EPILOGUE,
   selectAlgorithm,
@@ -77,9 +76,9 @@ export function lowerConv(
     layout: context.layouts.outputs[0] ?? 'nchw',
   });
   const algorithms = form.algorithmsOf(problem);
-  const options: KernelOptions = kernelOptions(context);
+  const selection = selectAlgorithm('Conv', algorithms, problem, capabilities, kernelOptions(context));
   return {
-    ...loweringOf(context, selectAlgorithm('Conv', algorithms, problem, capabilities, options), {
+    ...loweringOf(context, selection, {
       ...convOperands(context),
       ...form.operands,
     }),

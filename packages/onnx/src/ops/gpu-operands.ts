@@ -3,7 +3,7 @@ import type { MoveElement, Selection } from '@onegpu/kernels/core';
 import { NotBuiltError, notBuilt } from '../not-built.ts';
 import type { Lowering, NodeContext, OperandSource, ValueInfo } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
-import { requireInput } from './host-input.ts';
+import { inputTypes, requireInput } from './host-input.ts';
 
 const MOVABLE: readonly TensorType[] = [
   'float32',
@@ -36,8 +36,7 @@ export function requireOneType(context: NodeContext, indices: readonly number[])
     ...ValueInfo[],
   ];
   if (rest.every(({ type }) => type === first.type)) return first;
-  const types = context.inputs.map((input) => input?.type ?? 'nothing');
-  throw notBuilt(context.node.opType, 'inputs', types.join(', '), 'one type');
+  throw notBuilt(context.node.opType, 'inputs', inputTypes(context), 'one type');
 }
 
 /** Input `index`, which must be float32 or float16. @throws NotBuiltError for other types. */

@@ -34,6 +34,11 @@ export function requireInput(context: NodeContext, index: number): ValueInfo {
   });
 }
 
+/** Types of all inputs, as refusals tell them. */
+export function inputTypes({ inputs }: NodeContext): string {
+  return inputs.map((input) => input?.type ?? 'nothing').join(', ');
+}
+
 /**
  * The value of an input that must be known on the host.
  * @throws HostValueError when only the GPU would know it.

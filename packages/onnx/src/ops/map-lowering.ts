@@ -8,7 +8,7 @@ import { notBuilt } from '../not-built.ts';
 import type { LowerContext, Lowering, OperandSource } from '../op-definition.ts';
 import type { TensorType } from '../tensor.ts';
 import { dispatchOf } from './gpu-operands.ts';
-import { requireInput } from './host-input.ts';
+import { inputTypes, requireInput } from './host-input.ts';
 import { kernelOptions } from './kernel-lowering.ts';
 
 const ELEMENTS: Partial<Readonly<Record<TensorType, MapElement>>> = {
@@ -41,9 +41,8 @@ export function requireMapElement(context: LowerContext, index: number): MapElem
 /** @throws NotBuiltError where input `index` is of another class than the kernel reads. */
 export function requireElement(context: LowerContext, index: number, element: MapElement): void {
   if (requireMapElement(context, index) === element) return;
-  const types = context.inputs.map((input) => input?.type ?? 'nothing');
   const expected = Object.keys(ELEMENTS).filter((type) => ELEMENTS[type as TensorType] === element);
-  throw notBuilt(context.node.opType, `inputs[${index}]`, types.join(', '), expected.join(' or '));
+  throw notBuilt(context.node.opType, `inputs[${index}]`, inputTypes(context), expected.join(' or '));
 }
 
 export interface MapLowering {
@@ -67,7 +66,6 @@ export function lowerMap(context: LowerContext, request: MapLowering): Lowering 
 /** @throws NotBuiltError in the entry for browsers */
 export function planMap(context: LowerContext, request: MapRequest): PlannedMap {
   const { opType } = context.node;
-  const types = context.inputs.map((input) => input?.type ?? 'nothing');
-  const extension = extensionForNode(opType, 'inputs', types.join(', '));
+  const extension = extensionForNode(opType, 'inputs', inputTypes(context));
   return extension.planMap(request, context.capabilities, kernelOptions(context));
 }
